@@ -1,0 +1,25 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace schedlab {
+
+// Every bound that a user can meet, in one place. An error message about one names it.
+inline constexpr std::int32_t kMaxCpus = 4096;
+inline constexpr std::int64_t kMaxRunsPerJob = 100'000;
+inline constexpr std::int32_t kMaxRepetitions = 1'000;
+inline constexpr std::int32_t kMaxPageSize = 1'000;
+inline constexpr std::int32_t kDefaultPageSize = 100;
+inline constexpr std::int32_t kMaxAttempts = 5;
+inline constexpr std::int32_t kMaxSlotsPerWorker = 1'024;
+inline constexpr std::int32_t kMaxMessageBytes = 4 * 1024 * 1024;
+inline constexpr std::int64_t kMaxSuiteFileBytes = 1024 * 1024;
+inline constexpr std::int64_t kMaxSimulatedNs = 3'600'000'000'000;
+inline constexpr std::size_t kMaxNameLength = 200;
+
+inline constexpr std::chrono::seconds kLeaseTtl{30};
+// How long one Synchronize call may block while there is nothing to do.
+inline constexpr std::chrono::seconds kSynchronizeWait{10};
+
+}  // namespace schedlab

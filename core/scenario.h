@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "core/topology.h"
+
+namespace schedlab {
+
+// What tasks arrive and what they do: the name of a generator and its parameters, whose names end
+// in their unit (`_ns`, `_count`, `_permille`). A parameter left out has its catalog default.
+struct WorkloadSpec {
+  std::string name;
+  std::map<std::string, std::int64_t> parameters;
+
+  friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
+};
+
+// What is held fixed when policies are compared.
+struct Scenario {
+  Topology topology;
+  WorkloadSpec workload;
+  // Simulated time after which the run ends; workloads of a fixed amount of work may end before.
+  std::int64_t duration_ns = 0;
+
+  friend bool operator==(const Scenario&, const Scenario&) = default;
+};
+
+}  // namespace schedlab

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace schedlab {
+
+// One CPU (hardware thread). Every index counts machine-wide from 0, so that two CPUs share a level
+// exactly when that level's index is equal.
+struct Cpu {
+  std::int32_t node = 0;
+  std::int32_t package = 0;
+  std::int32_t llc = 0;
+  std::int32_t core = 0;
+  std::int32_t thread = 0;       // within its core
+  std::int32_t capacity = 1024;  // 1024 = the fastest CPU of the machine
+
+  friend bool operator==(const Cpu&, const Cpu&) = default;
+};
+
+// What the kernel's own work costs on a machine, in whole nanoseconds of CPU time. Costs belong to
+// the topology and are part of the model; all of them may be zero.
+struct CostTable {
+  std::int64_t context_switch_ns = 0;        // leaving one task for another
+  std::int64_t wakeup_ns = 0;                // paid by the waker
+  std::int64_t ipi_ns = 0;                   // until the target CPU notices
+  std::int64_t idle_exit_ns = 0;             // an idle CPU until it runs its task
+  std::int64_t tick_ns = 0;                  // one tick of a busy CPU
+  std::int64_t queue_lock_ns = 0;            // taking and releasing a free run queue lock
+  std::int64_t queue_lock_contended_ns = 0;  // added when the lock was held
+  std::int64_t probe_same_core_ns = 0;       // reading another CPU's run queue, by distance
+  std::int64_t probe_same_llc_ns = 0;
+  std::int64_t probe_same_node_ns = 0;
+  std::int64_t probe_remote_ns = 0;
+  std::int64_t balance_pass_ns = 0;          // fixed part of one balancing pass of one domain
+  std::int64_t scan_task_ns = 0;             // looking at one task of a victim queue
+  std::int64_t move_task_ns = 0;             // moving one task between queues
+  std::int64_t refill_same_llc_ns = 0;       // cache refill after a migration, by distance,
+  std::int64_t refill_same_node_ns = 0;      //   for the full footprint of a task
+  std::int64_t refill_remote_ns = 0;
+  std::int64_t smt_slowdown_permille = 0;    // work lost while a sibling thread is busy
+
+  friend bool operator==(const CostTable&, const CostTable&) = default;
+};
+
+struct CostField {
+  std::string_view name;
+  std::int64_t CostTable::*member;
+};
+
+// Every field of CostTable under its name: the only list of them, which TOML, JSON and the wire use.
+inline constexpr std::array kCostFields = {
+    CostField{"context_switch_ns", &CostTable::context_switch_ns},
+    CostField{"wakeup_ns", &CostTable::wakeup_ns},
+    CostField{"ipi_ns", &CostTable::ipi_ns},
+    CostField{"idle_exit_ns", &CostTable::idle_exit_ns},
+    CostField{"tick_ns", &CostTable::tick_ns},
+    CostField{"queue_lock_ns", &CostTable::queue_lock_ns},
+    CostField{"queue_lock_contended_ns", &CostTable::queue_lock_contended_ns},
+    CostField{"probe_same_core_ns", &CostTable::probe_same_core_ns},
+    CostField{"probe_same_llc_ns", &CostTable::probe_same_llc_ns},
+    CostField{"probe_same_node_ns", &CostTable::probe_same_node_ns},
+    CostField{"probe_remote_ns", &CostTable::probe_remote_ns},
+    CostField{"balance_pass_ns", &CostTable::balance_pass_ns},
+    CostField{"scan_task_ns", &CostTable::scan_task_ns},
+    CostField{"move_task_ns", &CostTable::move_task_ns},
+    CostField{"refill_same_llc_ns", &CostTable::refill_same_llc_ns},
+    CostField{"refill_same_node_ns", &CostTable::refill_same_node_ns},
+    CostField{"refill_remote_ns", &CostTable::refill_remote_ns},
+    CostField{"smt_slowdown_permille", &CostTable::smt_slowdown_permille},
+};
+
+// A modelled machine: NUMA nodes > packages > LLCs > cores > CPUs, its costs and the settings of
+// the kernel that runs on it.
+struct Topology {
+  std::string name;
+  std::string description;
+  std::vector<Cpu> cpus;                                  // by CPU number
+  std::vector<std::vector<std::int32_t>> node_distances;  // SLIT units: 10 = local; square
+  std::int32_t tick_hz = 250;                             // CONFIG_HZ
+  // How often each CPU is woken by the kernel's own housekeeping (soft-lockup watchdog); 0 = never.
+  std::int64_t housekeeping_period_ns = 4'000'000'000;
+  CostTable costs;
+
+  friend bool operator==(const Topology&, const Topology&) = default;
+};
+
+// The CPUs of a regular machine from an hwloc-like synthetic string (hwloc 2.9, lstopo(1)):
+// "numa:2 package:1 l3:1 core:8 pu:2", outermost first, each word at most once, a missing word
+// counts 1. Fails with kInvalidArgument on an unknown word, a count below 1 or over kMaxCpus.
+Result<std::vector<Cpu>> CpusFromShape(std::string_view shape);
+
+// kInvalidArgument unless the indices of `topology` are dense from 0 and nest, its distance matrix
+// is square, and no cost is negative.
+Status Validate(const Topology& topology);
+
+}  // namespace schedlab
