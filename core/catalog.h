@@ -32,8 +32,8 @@ struct WorkloadParameter {
 struct WorkloadDefinition {
   std::string name;
   std::string description;
-  std::int64_t duration_ns = 0;          // the default of Scenario::duration_ns
-  std::vector<std::string> headline;     // the metrics that are judged for this workload
+  std::int64_t duration_ns = 0;       // the default of Scenario::duration_ns
+  std::vector<std::string> headline;  // the metrics that are judged for this workload
   std::vector<WorkloadParameter> parameters;
 };
 
@@ -53,7 +53,7 @@ struct Revision {
   std::string date;                  // ISO 8601, "~" appended where it is approximate
   std::string subject;
   std::string author;
-  std::string evidence;              // how sure the row is; the letters are explained in the file
+  std::string evidence;  // how sure the row is; the letters are explained in the file
   std::string note;
   std::map<std::string, std::string> changes;  // the switches that this commit sets
 };

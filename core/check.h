@@ -7,6 +7,7 @@ namespace schedlab {
 
 }  // namespace schedlab
 
-// An invariant of this program, checked in release builds too. For bugs only: bad input is a Result.
+// An invariant of this program, checked in release builds too. For bugs only: bad input is a
+// Result.
 #define SCHEDLAB_CHECK(condition) \
   ((condition) ? static_cast<void>(0) : ::schedlab::CheckFailed(#condition, __FILE__, __LINE__))

@@ -49,8 +49,7 @@ class ConditionVariable {
 
   // Releases `mutex`, waits for a notification or `timeout`, and holds `mutex` again.
   template <class Rep, class Period>
-  void WaitFor(Mutex& mutex, std::chrono::duration<Rep, Period> timeout)
-      SCHEDLAB_REQUIRES(mutex) {
+  void WaitFor(Mutex& mutex, std::chrono::duration<Rep, Period> timeout) SCHEDLAB_REQUIRES(mutex) {
     std::unique_lock<std::mutex> lock(mutex.mutex_, std::adopt_lock);
     condition_.wait_for(lock, timeout);
     lock.release();

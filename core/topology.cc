@@ -27,13 +27,15 @@ Status ParseLevel(std::string_view item, std::size_t& next_level, Counts& counts
   const std::string_view word = item.substr(0, colon);
   const std::optional<std::size_t> level = LevelIndex(word);
   if (!level) {
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("shape: unknown word '{}'; the words are numa, package, l3, core and pu",
-                            word));
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("shape: unknown word '{}'; the words are numa, package, l3, core and pu",
+                    word));
   }
   if (*level < next_level) {
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("shape: '{}' must stand once, and outer levels before inner ones", word));
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("shape: '{}' must stand once, and outer levels before inner ones", word));
   }
   const std::string_view digits =
       colon == std::string_view::npos ? std::string_view() : item.substr(colon + 1);

@@ -37,13 +37,13 @@ struct CostTable {
   std::int64_t probe_same_llc_ns = 0;
   std::int64_t probe_same_node_ns = 0;
   std::int64_t probe_remote_ns = 0;
-  std::int64_t balance_pass_ns = 0;          // fixed part of one balancing pass of one domain
-  std::int64_t scan_task_ns = 0;             // looking at one task of a victim queue
-  std::int64_t move_task_ns = 0;             // moving one task between queues
-  std::int64_t refill_same_llc_ns = 0;       // cache refill after a migration, by distance,
-  std::int64_t refill_same_node_ns = 0;      //   for the full footprint of a task
+  std::int64_t balance_pass_ns = 0;      // fixed part of one balancing pass of one domain
+  std::int64_t scan_task_ns = 0;         // looking at one task of a victim queue
+  std::int64_t move_task_ns = 0;         // moving one task between queues
+  std::int64_t refill_same_llc_ns = 0;   // cache refill after a migration, by distance,
+  std::int64_t refill_same_node_ns = 0;  //   for the full footprint of a task
   std::int64_t refill_remote_ns = 0;
-  std::int64_t smt_slowdown_permille = 0;    // work lost while a sibling thread is busy
+  std::int64_t smt_slowdown_permille = 0;  // work lost while a sibling thread is busy
 
   friend bool operator==(const CostTable&, const CostTable&) = default;
 };
@@ -53,7 +53,8 @@ struct CostField {
   std::int64_t CostTable::*member;
 };
 
-// Every field of CostTable under its name: the only list of them, which TOML, JSON and the wire use.
+// Every field of CostTable under its name: the only list of them, which TOML, JSON and the wire
+// use.
 inline constexpr std::array kCostFields = {
     CostField{"context_switch_ns", &CostTable::context_switch_ns},
     CostField{"wakeup_ns", &CostTable::wakeup_ns},

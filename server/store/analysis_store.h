@@ -1,0 +1,87 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/alert.h"
+#include "core/ids.h"
+#include "core/result.h"
+#include "core/series.h"
+#include "server/store/connection_pool.h"
+#include "server/store/job_store.h"
+
+namespace schedlab::server {
+
+// Which series; an empty field matches all.
+struct SeriesFilter {
+  std::string project;
+  std::string policy;
+  std::optional<std::string> variant;
+  std::string metric;
+  std::string topology;
+  std::string workload;
+  bool headline_only = false;
+};
+
+struct SeriesPoints {
+  Series series;
+  std::vector<Point> points;  // by ordinal
+};
+
+// A series with the samples of two revisions, each in order of repetition; either may be empty.
+struct SeriesPair {
+  Series series;
+  std::vector<double> baseline;
+  std::vector<double> candidate;
+};
+
+struct SeriesChangePoints {
+  SeriesId series;
+  std::vector<StoredChangePoint> change_points;
+};
+
+// What the analysis of a job's results found: it replaces what was stored before for the same
+// series. Alerts keep their identity and id by (project, policy, overlapping interval).
+struct AnalysisOutcome {
+  std::vector<SeriesChangePoints> change_points;  // every analysed series, also without any
+  std::vector<Alert> alerts;                      // ids are not read
+};
+
+// Series, change points and alerts in PostgreSQL. Every call is one transaction. Thread-safe.
+class AnalysisStore {
+ public:
+  explicit AnalysisStore(ConnectionPool& pool);
+
+  // A finished job whose results have not been analysed, claimed for `kAnalysisClaim` so that no
+  // other coordinator takes it meanwhile; nullopt where there is none.
+  Result<std::optional<Job>> ClaimFinishedJob();
+  // Stores the outcome and marks the job as analysed, in one transaction. Idempotent.
+  Status StoreAnalysis(JobId job, const AnalysisOutcome& outcome);
+
+  // The headline series that the runs of a job belong to, with every stored point.
+  Result<std::vector<SeriesPoints>> ReadSeriesOfJob(JobId job);
+  Result<Page<Series>> ListSeries(const SeriesFilter& filter, const PageRequest& page);
+  Result<SeriesPoints> ReadSeries(SeriesId id);
+  Result<std::vector<StoredChangePoint>> ReadChangePoints(SeriesId id);
+
+  // Every matching series that has samples of either revision (full ids).
+  Result<std::vector<SeriesPair>> ReadPairs(const SeriesFilter& filter, const std::string& baseline,
+                                            const std::string& candidate);
+  // The stored revision whose id starts with `reference` or is an alias of it; "~" appended = the
+  // one before it. kNotFound: none, or none with results; kInvalidArgument: ambiguous.
+  Result<RevisionRef> FindRevision(const std::string& project, const std::string& policy,
+                                   const std::string& reference);
+
+  // Newest first. Cells are complete, counters and unchanged cells included.
+  Result<Page<Alert>> ListAlerts(const std::string& project, std::optional<AlertState> state,
+                                 const PageRequest& page);
+  Result<Alert> GetAlert(AlertId id);
+  // Alerts by state, for telemetry.
+  Result<std::int64_t> CountOpenAlerts();
+
+ private:
+  ConnectionPool& pool_;
+};
+
+}  // namespace schedlab::server
