@@ -24,7 +24,8 @@ Json OrNull(const std::optional<T>& value) {
 Json OrNull(std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 std::string Document(Json body) {
-  Json document = {{"format_version", kFormatVersion}};
+  Json document = Json::object();
+  document["format_version"] = kFormatVersion;
   document.update(body);
   return document.dump(2) + "\n";
 }
@@ -240,7 +241,9 @@ Json Of(const MetricSpec& metric) {
 
 template <class T>
 std::string ListDocument(const char* name, const std::vector<T>& values) {
-  return Document({{name, List(values, [](const T& value) { return Of(value); })}});
+  Json body = Json::object();
+  body[name] = List(values, [](const T& value) { return Of(value); });
+  return Document(body);
 }
 
 }  // namespace
@@ -277,8 +280,9 @@ std::string WorkerListDocument(const std::vector<Worker>& workers) {
 }
 
 std::string TopologiesDocument(const std::vector<Topology>& topologies) {
-  return Document(
-      {{"topologies", List(topologies, [](const auto& t) { return Json::parse(ToJson(t)); })}});
+  Json body = Json::object();
+  body["topologies"] = List(topologies, [](const auto& t) { return Json::parse(ToJson(t)); });
+  return Document(body);
 }
 
 std::string WorkloadsDocument(const std::vector<WorkloadDefinition>& workloads) {
@@ -294,7 +298,9 @@ std::string MetricsDocument(const std::vector<MetricSpec>& metrics) {
 }
 
 std::string SuitesDocument(const std::map<std::string, std::string>& suites) {
-  return Document({{"suites", suites}});
+  Json body = Json::object();
+  body["suites"] = suites;
+  return Document(body);
 }
 
 }  // namespace schedlab::client
