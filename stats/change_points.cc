@@ -21,8 +21,8 @@ namespace {
 // A change must last so many points, except at the newest one.
 constexpr std::size_t kShortestSegment = 2;
 
-// Candidates are cheap to refuse later and cannot be found again: below the usual penalty.
-constexpr double kPenaltyPerLogPoint = 3;
+// Below the usual 3 or 4: a candidate is cheap to refuse later, but is not found again.
+constexpr double kPenaltyPerLogPoint = 2;
 
 // The newest point alone is believed with no fewer runs.
 constexpr std::size_t kFewestRunsAtEnd = 3;
@@ -49,12 +49,23 @@ Status CheckRequest(std::span<const SeriesPoint> series, const DetectorOptions& 
   return {};
 }
 
-std::vector<double> MediansOf(const RunSeries& series) {
-  std::vector<double> medians;
+// The mean of the runs without the quarter at each end, and without one at each end of 3: steadier
+// than the median, and one wild run does not move it.
+double CenterOf(std::span<const double> runs) {
+  std::vector<double> sorted(runs.begin(), runs.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t trimmed = runs.size() < 3 ? 0 : std::max<std::size_t>(1, runs.size() / 4);
+  double sum = 0;
+  for (std::size_t i = trimmed; i < sorted.size() - trimmed; ++i) sum += sorted[i];
+  return sum / static_cast<double>(sorted.size() - 2 * trimmed);
+}
+
+std::vector<double> CentersOf(const RunSeries& series) {
+  std::vector<double> centers;
   for (std::size_t point = 0; point < series.point_count(); ++point) {
-    medians.push_back(Median(series.values(point)));
+    centers.push_back(CenterOf(series.values(point)));
   }
-  return medians;
+  return centers;
 }
 
 // A division of a series while it is being reduced to the changes that the runs carry.
@@ -86,12 +97,12 @@ class Reduction {
   };
 
   void Propose() {
-    const std::vector<double> medians = MediansOf(series_);
-    const double noise = std::max(NoiseFromDifferences(medians), series_.resolution());
-    least_inflation_ = InflationOf(AutocorrelationFromDifferences(medians));
-    const double penalty = kPenaltyPerLogPoint * std::log(static_cast<double>(medians.size())) *
+    const std::vector<double> centers = CentersOf(series_);
+    const double noise = std::max(NoiseFromDifferences(centers), series_.resolution());
+    least_inflation_ = InflationOf(AutocorrelationFromDifferences(centers));
+    const double penalty = kPenaltyPerLogPoint * std::log(static_cast<double>(centers.size())) *
                            noise * noise * least_inflation_;
-    for (const std::size_t at : Divide(WithoutSpikes(medians, noise), penalty, kShortestSegment)) {
+    for (const std::size_t at : Divide(WithoutSpikes(centers, noise), penalty, kShortestSegment)) {
       candidates_.push_back({.at = at, .p_value = 1, .change = {}});
     }
   }

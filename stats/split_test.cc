@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/check.h"
 #include "stats/distributions.h"
@@ -42,15 +43,25 @@ LocalView::Sums LocalView::SumsOf(std::size_t begin, std::size_t end) const {
 
 LocalView::Sums LocalView::SumsWithoutLoudest(std::size_t begin, std::size_t end,
                                               double sign) const {
-  if (end - begin < 2) return SumsOf(begin, end);
+  const Sums all = SumsOf(begin, end);
+  if (end - begin < 2) return all;
+  const auto is_louder = [&](std::size_t a, std::size_t b) {
+    return sign * means_[a] > sign * means_[b];
+  };
   std::size_t loudest = begin;
-  for (std::size_t i = begin; i < end; ++i) {
-    if (sign * means_[i] > sign * means_[loudest]) loudest = i;
+  std::size_t second = begin + 1;
+  if (is_louder(second, loudest)) std::swap(loudest, second);
+  for (std::size_t i = begin + 2; i < end; ++i) {
+    if (is_louder(i, loudest)) {
+      second = std::exchange(loudest, i);
+    } else if (is_louder(i, second)) {
+      second = i;
+    }
   }
   Sums sums;
-  for (std::size_t i = begin; i < end; ++i) {
-    if (i != loudest) sums.Add(means_[i], weights_[i]);
-  }
+  sums.weight = all.weight - weights_[loudest];
+  const double excess = weights_[loudest] * (means_[loudest] - means_[second]);
+  sums.weighted = (all.weighted - excess) / all.weight * sums.weight;
   return sums;
 }
 

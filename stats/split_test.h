@@ -42,6 +42,8 @@ class LocalView {
   // Of a change in the direction of `sign`, doubled for the choice of the direction.
   double PValueOf(const Sums& before, const Sums& after, double sign) const;
   Sums SumsOf(std::size_t begin, std::size_t end) const;
+  // The loudest point is taken to say what the second loudest says, and to weigh nothing: without
+  // the first, a mean of few points would lean back by more than what makes it suspect.
   Sums SumsWithoutLoudest(std::size_t begin, std::size_t end, double sign) const;
   // The variation left by a split at every point but the first.
   std::vector<double> VariationOfSplits() const;
