@@ -17,8 +17,8 @@ struct Account {
   std::string home;
 };
 
-// Who the embedded parts run as where this process is root, since PostgreSQL refuses to be: the user
-// who called sudo, else "postgres", else "nobody". nullopt where this process is not root.
+// Who the embedded parts run as where this process is root, since PostgreSQL refuses to be: the
+// user who called sudo, else "postgres", else "nobody". nullopt where this process is not root.
 std::optional<Account> UnprivilegedAccount();
 
 // The account of `uid`; its name is the number where the system does not know it.

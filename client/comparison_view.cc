@@ -69,9 +69,8 @@ std::string RenderComparison(const RevisionComparison& comparison, bool has_colo
   return fmt::format(
       "baseline   {}  {}\ncandidate  {}  {}\nmeans with the coefficient of variation (CV) of runs; "
       "false discoveries held at {} %\n\n{}",
-      ShortId(comparison.baseline.id),
-      Paint(has_color, Tone::kDim, comparison.baseline.subject), ShortId(comparison.candidate.id),
-      Paint(has_color, Tone::kDim, comparison.candidate.subject),
+      ShortId(comparison.baseline.id), Paint(has_color, Tone::kDim, comparison.baseline.subject),
+      ShortId(comparison.candidate.id), Paint(has_color, Tone::kDim, comparison.candidate.subject),
       FormatNumber(comparison.false_discovery_rate * 100), table.Render());
 }
 
@@ -142,8 +141,7 @@ std::vector<std::string> RegressionLines(const RevisionComparison& comparison) {
                                 row->series.key.topology, FormatRelative(row->relative_change),
                                 row->baseline.count, row->candidate.count,
                                 FormatSpread(row->baseline), FormatSpread(row->candidate),
-                                ShortId(comparison.candidate.id),
-                                ShortId(comparison.baseline.id)));
+                                ShortId(comparison.candidate.id), ShortId(comparison.baseline.id)));
   }
   return lines;
 }

@@ -73,7 +73,8 @@ void Pause(const std::stop_token& stop, milliseconds duration) {
 std::optional<Error> WhyToEnd(JobId id, const WatchLimits& limits,
                               steady_clock::time_point deadline) {
   if (limits.stop.stop_requested()) {
-    return Error{ErrorCode::kCancelled, fmt::format("interrupted while following job {}", id.value)};
+    return Error{ErrorCode::kCancelled,
+                 fmt::format("interrupted while following job {}", id.value)};
   }
   if (steady_clock::now() < deadline) return std::nullopt;
   return Error{ErrorCode::kDeadlineExceeded,
@@ -111,8 +112,7 @@ struct Coordinator::Stubs {
 };
 
 Coordinator::Coordinator(std::string address)
-    : address_(std::move(address)),
-      stubs_(std::make_unique<Stubs>(rpc::MakeChannel(address_))) {}
+    : address_(std::move(address)), stubs_(std::make_unique<Stubs>(rpc::MakeChannel(address_))) {}
 
 Coordinator::~Coordinator() = default;
 
@@ -133,8 +133,8 @@ Result<CreatedJob> Coordinator::CreateJob(const std::string& request_id, const J
   v1::CreateJobRequest request;
   request.set_request_id(request_id);
   *request.mutable_spec() = rpc::Encode(spec);
-  const auto response = stubs_->Call<v1::CreateJobResponse>(
-      *stubs_->jobs, &v1::JobService::Stub::CreateJob, request);
+  const auto response =
+      stubs_->Call<v1::CreateJobResponse>(*stubs_->jobs, &v1::JobService::Stub::CreateJob, request);
   if (!response) return Fail(Explain(response.error()));
   Result<Job> job = rpc::Decode(response->job());
   if (!job) return Fail(job.error());
@@ -156,8 +156,8 @@ Result<std::vector<Job>> Coordinator::ListJobs(const std::string& project, std::
   request.set_project(project);
   request.set_page_size(static_cast<std::int32_t>(std::min<std::size_t>(limit, kMaxPageSize)));
   do {
-    const auto response = stubs_->Call<v1::ListJobsResponse>(
-        *stubs_->jobs, &v1::JobService::Stub::ListJobs, request);
+    const auto response =
+        stubs_->Call<v1::ListJobsResponse>(*stubs_->jobs, &v1::JobService::Stub::ListJobs, request);
     if (!response) return Fail(Explain(response.error()));
     auto page = DecodeAll(response->jobs());
     if (!page) return Fail(page.error());
@@ -171,8 +171,8 @@ Result<std::vector<Job>> Coordinator::ListJobs(const std::string& project, std::
 Result<Job> Coordinator::CancelJob(JobId id) {
   v1::CancelJobRequest request;
   request.set_job_id(id.value);
-  const auto response = stubs_->Call<v1::CancelJobResponse>(
-      *stubs_->jobs, &v1::JobService::Stub::CancelJob, request);
+  const auto response =
+      stubs_->Call<v1::CancelJobResponse>(*stubs_->jobs, &v1::JobService::Stub::CancelJob, request);
   if (!response) return Fail(Explain(response.error()));
   return rpc::Decode(response->job());
 }
@@ -183,8 +183,8 @@ Result<std::vector<Run>> Coordinator::ListRuns(JobId id) {
   request.set_job_id(id.value);
   request.set_page_size(kMaxPageSize);
   do {
-    const auto response = stubs_->Call<v1::ListRunsResponse>(
-        *stubs_->jobs, &v1::JobService::Stub::ListRuns, request);
+    const auto response =
+        stubs_->Call<v1::ListRunsResponse>(*stubs_->jobs, &v1::JobService::Stub::ListRuns, request);
     if (!response) return Fail(Explain(response.error()));
     auto page = DecodeAll(response->runs());
     if (!page) return Fail(page.error());
@@ -222,8 +222,7 @@ Result<Job> Coordinator::WatchJob(JobId id, const WatchLimits& limits,
     // A coordinator that stops or dies ends the stream; the job goes on without it.
     const bool is_outage = status.ok() || status.error_code() == grpc::StatusCode::UNAVAILABLE ||
                            status.error_code() == grpc::StatusCode::CANCELLED;
-    if (!is_outage || !has_answered ||
-        steady_clock::now() - last_answer_at > kOutageTakesAtMost) {
+    if (!is_outage || !has_answered || steady_clock::now() - last_answer_at > kOutageTakesAtMost) {
       return Fail(Explain(rpc::FromGrpc(status)));
     }
     Pause(limits.stop, kPollPeriod);

@@ -57,8 +57,8 @@ struct WatchLimits {
   std::stop_token stop;
 };
 
-// A coordinator at an address. Every call has a deadline; its errors name the address and, where the
-// coordinator cannot be reached, what to do. Thread-safe.
+// A coordinator at an address. Every call has a deadline; its errors name the address and, where
+// the coordinator cannot be reached, what to do. Thread-safe.
 class Coordinator {
  public:
   explicit Coordinator(std::string address);

@@ -117,10 +117,10 @@ Status DataFolder::Lock() {
   }
   if (flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
     const Result<std::string> holder = ReadTextFile(path);
-    return Broken(path_,
-                  fmt::format("another `schedlab dev` (pid {}) runs in it: stop that one, or choose "
-                              "another folder with --data-dir",
-                              holder && !holder->empty() ? *holder : "unknown"));
+    return Broken(
+        path_, fmt::format("another `schedlab dev` (pid {}) runs in it: stop that one, or choose "
+                           "another folder with --data-dir",
+                           holder && !holder->empty() ? *holder : "unknown"));
   }
   const std::string holder = fmt::format("{}", getpid());
   if (ftruncate(lock_.get(), 0) != 0 ||

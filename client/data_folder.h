@@ -48,8 +48,8 @@ class DataFolder {
   bool is_new_ = false;
 };
 
-// $XDG_DATA_HOME/schedlab/dev. Root's own folders are closed to the user that PostgreSQL runs as, so
-// root gets that of the user who called sudo, or /var/lib/schedlab/dev.
+// $XDG_DATA_HOME/schedlab/dev. Root's own folders are closed to the user that PostgreSQL runs as,
+// so root gets that of the user who called sudo, or /var/lib/schedlab/dev.
 std::string DefaultDataFolderPath();
 
 // The whole text of a file; kNotFound where there is none.

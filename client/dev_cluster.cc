@@ -79,8 +79,8 @@ Status DevCluster::AwaitReadyFile(const std::string& path, milliseconds timeout)
     if (!end && steady_clock::now() < deadline) continue;
     return Fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{} {}; the end of its log {}:\n{}", child.spec.name,
-                            end ? "ended with " + *end : "does not get ready",
-                            child.spec.log_path, LogTail(child.spec.log_path)));
+                            end ? "ended with " + *end : "does not get ready", child.spec.log_path,
+                            LogTail(child.spec.log_path)));
   }
   return {};
 }
@@ -121,14 +121,13 @@ Status DevCluster::StartWorkers(std::int32_t worker_count) {
   for (const std::string& name : worker_names()) {
     const std::string ready_file = folder_.FilePath(name + ".ready");
     std::filesystem::remove(ready_file);
-    Status status =
-        Start({.name = "worker " + name,
-               .arguments = {bin_folder_ + "/schedlab-worker", "--server", grpc_address(),
-                             "--name", name, "--slots", fmt::format("{}", slots_per_worker_),
-                             "--ready-file", ready_file},
-               .environment = {},
-               .log_path = folder_.LogPath("worker-" + name),
-               .account = folder_.account()});
+    Status status = Start(
+        {.name = "worker " + name,
+         .arguments = {bin_folder_ + "/schedlab-worker", "--server", grpc_address(), "--name", name,
+                       "--slots", fmt::format("{}", slots_per_worker_), "--ready-file", ready_file},
+         .environment = {},
+         .log_path = folder_.LogPath("worker-" + name),
+         .account = folder_.account()});
     if (status) status = AwaitReadyFile(ready_file, kReadyTakesAtMost);
     if (!status) return status;
   }
@@ -145,10 +144,9 @@ void DevCluster::Check(Supervised& child) {
                       ? kFirstPause
                       : std::min(child.pause * 2, kLongestPause);
     child.start_again_at = now + child.pause;
-    PrintDiagnostic(fmt::format("{} ended with {}; starting it again in {:.1f} s (log: {})\n",
-                                child.spec.name, *end,
-                                std::chrono::duration<double>(child.pause).count(),
-                                child.spec.log_path));
+    PrintDiagnostic(
+        fmt::format("{} ended with {}; starting it again in {:.1f} s (log: {})\n", child.spec.name,
+                    *end, std::chrono::duration<double>(child.pause).count(), child.spec.log_path));
     return;
   }
   if (now < child.start_again_at) return;

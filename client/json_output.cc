@@ -60,11 +60,16 @@ Json Of(const Job& job) {
 }
 
 Json Of(const Run& run) {
-  Json json = {{"id", run.id.value},         {"policy", run.policy},
-               {"revision", run.revision},   {"variant", run.variant},
-               {"topology", run.topology},   {"workload", run.workload},
-               {"repetition", run.repetition}, {"seed", run.seed},
-               {"state", ToString(run.state)}, {"attempt", run.attempt},
+  Json json = {{"id", run.id.value},
+               {"policy", run.policy},
+               {"revision", run.revision},
+               {"variant", run.variant},
+               {"topology", run.topology},
+               {"workload", run.workload},
+               {"repetition", run.repetition},
+               {"seed", run.seed},
+               {"state", ToString(run.state)},
+               {"attempt", run.attempt},
                {"failure", OrNull(run.failure)}};
   if (run.result) {
     json["result"] = {{"digest", fmt::format("{:016x}", run.result->digest)},
@@ -94,8 +99,9 @@ Json Of(const Series& series) {
 }
 
 Json Of(const SampleSummary& summary) {
-  return {{"count", summary.count},   {"mean", summary.mean},       {"stddev", OrNull(summary.stddev)},
-          {"median", summary.median}, {"minimum", summary.minimum}, {"maximum", summary.maximum}};
+  return {{"count", summary.count},           {"mean", summary.mean},
+          {"stddev", OrNull(summary.stddev)}, {"median", summary.median},
+          {"minimum", summary.minimum},       {"maximum", summary.maximum}};
 }
 
 Json Of(const StoredChangePoint& change) {
@@ -127,8 +133,8 @@ Json Of(const ComparisonRow& row) {
 }
 
 Json Of(const CounterChange& counter) {
-  return {{"metric", counter.metric}, {"unit", counter.unit},
-          {"before", counter.before}, {"after", counter.after},
+  return {{"metric", counter.metric},       {"unit", counter.unit},
+          {"before", counter.before},       {"after", counter.after},
           {"effect_sd", counter.effect_sd}, {"relative_change", OrNull(counter.relative_change)}};
 }
 

@@ -48,8 +48,7 @@ std::string FormatFailureCount(const LkpFailureCount& count) {
 }
 
 double FailureRatio(const LkpFailureCount& count) {
-  return count.runs == 0 ? 0
-                         : static_cast<double>(count.failed) / static_cast<double>(count.runs);
+  return count.runs == 0 ? 0 : static_cast<double>(count.failed) / static_cast<double>(count.runs);
 }
 
 std::string FormatFailureRow(const LkpFailureRow& row) {

@@ -37,10 +37,11 @@ Result<std::uint16_t> ChoosePort(std::string_view option, std::optional<std::uin
                                  std::uint16_t preferred) {
   if (wanted) {
     if (IsPortFree(*wanted)) return *wanted;
-    return Fail(ErrorCode::kFailedPrecondition,
-                fmt::format("port 127.0.0.1:{} ({}) is in use: stop what listens there (`ss -ltnp`), "
-                            "or leave {} out to get a free one",
-                            *wanted, option, option));
+    return Fail(
+        ErrorCode::kFailedPrecondition,
+        fmt::format("port 127.0.0.1:{} ({}) is in use: stop what listens there (`ss -ltnp`), "
+                    "or leave {} out to get a free one",
+                    *wanted, option, option));
   }
   if (IsPortFree(preferred)) return preferred;
   const std::optional<std::uint16_t> any = TryBind(0);

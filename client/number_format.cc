@@ -20,8 +20,8 @@ struct DurationUnit {
 
 // "ms" before "m" and "s": the longest suffix that matches is the unit.
 constexpr std::array kDurationUnits = {
-    DurationUnit{"ns", 1},   DurationUnit{"us", 1e3}, DurationUnit{"ms", 1e6},
-    DurationUnit{"s", 1e9},  DurationUnit{"m", 60e9}, DurationUnit{"h", 3600e9},
+    DurationUnit{"ns", 1},  DurationUnit{"us", 1e3}, DurationUnit{"ms", 1e6},
+    DurationUnit{"s", 1e9}, DurationUnit{"m", 60e9}, DurationUnit{"h", 3600e9},
 };
 
 tl::unexpected<Error> NotADuration(std::string_view text) {
@@ -79,7 +79,8 @@ std::string FormatElapsed(std::chrono::milliseconds elapsed) {
 
 std::string FormatTime(WallTime time) {
   const auto whole = std::chrono::floor<std::chrono::seconds>(time);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(whole)));
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(whole)));
 }
 
 std::string ShortId(std::string_view id) { return std::string(id.substr(0, kShortIdLength)); }
@@ -90,8 +91,8 @@ Result<std::chrono::nanoseconds> ParseDuration(std::string_view text) {
   std::string_view rest = text;
   while (!rest.empty()) {
     double number = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number,
-                                              std::chars_format::fixed);
+    const auto [end, error] =
+        std::from_chars(rest.data(), rest.data() + rest.size(), number, std::chars_format::fixed);
     if (error != std::errc() || number < 0) return NotADuration(text);
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
     const DurationUnit* unit = UnitAt(rest);

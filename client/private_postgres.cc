@@ -274,8 +274,8 @@ Status PrivatePostgres::WaitUntilReady(ChildProcess& server, milliseconds timeou
 }
 
 std::string PrivatePostgres::ConnectionString() const {
-  return fmt::format("host={} port=5432 user={} dbname=schedlab passfile={}",
-                     Quote(socket_folder_), kUser, Quote(folder_->FilePath("pgpass")));
+  return fmt::format("host={} port=5432 user={} dbname=schedlab passfile={}", Quote(socket_folder_),
+                     kUser, Quote(folder_->FilePath("pgpass")));
 }
 
 }  // namespace schedlab::client

@@ -32,8 +32,7 @@ std::string RenderCell(const AlertCell& cell, bool has_color) {
       cell.series.key.topology, FormatNumber(change.before.mean), FormatNumber(change.after.mean),
       cell.series.unit, change.before.count, change.after.count, FormatSpread(change.before),
       FormatSpread(change.after), change.effect_sd,
-      cell.series.direction == Direction::kHigherIsBetter ? "higher is better"
-                                                          : "lower is better");
+      cell.series.direction == Direction::kHigherIsBetter ? "higher is better" : "lower is better");
 }
 
 std::string RenderUnchanged(const Alert& alert) {
@@ -59,8 +58,7 @@ std::string RenderInterval(const Alert& alert) {
 }
 
 std::string RenderRecovery(const Alert& alert, const AlertCell& cell) {
-  const std::optional<RevisionRef>& recovered =
-      alert.recovered ? alert.recovered : cell.recovered;
+  const std::optional<RevisionRef>& recovered = alert.recovered ? alert.recovered : cell.recovered;
   if (!recovered) return "  recovered   by no later commit\n";
   return fmt::format("  recovered   {}\n              {} against before the regression\n",
                      Named(*recovered), FormatRelative(cell.recovered_relative_change));
@@ -91,9 +89,9 @@ const ComparisonRow* RowOf(const RevisionComparison& comparison, const AlertCell
 std::string RenderGate(const RevisionComparison& comparison, const AlertCell& cell) {
   const ComparisonRow* row = RowOf(comparison, cell, cell.series.key.metric);
   if (row == nullptr) return "";
-  std::string text = fmt::format(
-      "  these two   {} -> {} {}: {}", FormatSummary(row->baseline), FormatSummary(row->candidate),
-      cell.series.unit, FormatRelative(row->relative_change));
+  std::string text = fmt::format("  these two   {} -> {} {}: {}", FormatSummary(row->baseline),
+                                 FormatSummary(row->candidate), cell.series.unit,
+                                 FormatRelative(row->relative_change));
   if (row->interval) {
     text += fmt::format(", 95 % interval {} .. {}", FormatRelative(row->interval->low),
                         FormatRelative(row->interval->high));
@@ -118,8 +116,8 @@ std::string RenderAlert(const Alert& alert, bool has_color) {
   if (!alert.cells.empty()) {
     text += RenderRecovery(alert, alert.cells.front()) + RenderCounters(alert.cells.front());
   }
-  return text + fmt::format("  alert       {} ({}, {} {})\n", alert.id.value,
-                            ToString(alert.state), alert.project, alert.policy);
+  return text + fmt::format("  alert       {} ({}, {} {})\n", alert.id.value, ToString(alert.state),
+                            alert.project, alert.policy);
 }
 
 std::string RenderCellTable(const RevisionComparison& comparison, const AlertCell& cell) {
@@ -134,8 +132,8 @@ std::string RenderCellTable(const RevisionComparison& comparison, const AlertCel
                  .rows = {}};
   if (!key.variant.empty()) table.axes.insert(table.axes.begin() + 2, {"switches", key.variant});
   const auto add = [&](const ComparisonRow& row) {
-    table.rows.push_back({fmt::format("{}.{}", key.workload, row.series.key.metric), row.baseline,
-                          row.candidate});
+    table.rows.push_back(
+        {fmt::format("{}.{}", key.workload, row.series.key.metric), row.baseline, row.candidate});
   };
   for (const ComparisonRow& row : comparison.rows) {
     if (row.series.role == MetricRole::kHeadline &&
@@ -163,8 +161,8 @@ std::string RenderReport(const RegressionReport& report, bool has_color) {
                         ReproduceCommand(*report.bad_run, report.spec));
   }
   if (report.good_run) {
-    text += fmt::format("and of its parent:\n  {}\n",
-                        ReproduceCommand(*report.good_run, report.spec));
+    text +=
+        fmt::format("and of its parent:\n  {}\n", ReproduceCommand(*report.good_run, report.spec));
   }
   return text;
 }

@@ -18,9 +18,8 @@ std::string DurationText(std::int64_t duration_ns) {
 }  // namespace
 
 std::string ReproduceCommand(const Run& run, const JobSpec& spec) {
-  std::string command =
-      fmt::format("schedlab sim run --topology {} --workload {} --policy {}", run.topology,
-                  run.workload, run.policy);
+  std::string command = fmt::format("schedlab sim run --topology {} --workload {} --policy {}",
+                                    run.topology, run.workload, run.policy);
   if (!run.revision.empty()) command += "@" + run.revision;
   std::istringstream switches(run.variant);
   for (std::string one; std::getline(switches, one, ',');) command += " --set " + one;

@@ -59,8 +59,6 @@ void Print(std::string_view text) {
   std::fflush(stdout);
 }
 
-void PrintDiagnostic(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-}
+void PrintDiagnostic(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 }  // namespace schedlab::client

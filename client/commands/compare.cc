@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-
 #include "client/commands/commands.h"
 #include "client/comparison_view.h"
 #include "client/coordinator.h"
@@ -20,8 +19,9 @@ ExitCode RunCompare(const GlobalOptions& global, const CompareOptions& options) 
                            .workload = options.workload,
                            .is_paired = options.is_paired});
   if (!comparison) {
-    return ReportError(fmt::format("cannot compare {} with {}", options.candidate, options.baseline),
-                       comparison.error());
+    return ReportError(
+        fmt::format("cannot compare {} with {}", options.candidate, options.baseline),
+        comparison.error());
   }
   if (global.output == OutputFormat::kJson) {
     Print(ComparisonDocument(*comparison));

@@ -8,9 +8,10 @@ namespace schedlab::client {
 ExitCode RunVersion(const GlobalOptions& global) {
   constexpr std::string_view kProtocol = "schedlab.v1";
   if (global.output == OutputFormat::kJson) {
-    Print(fmt::format("{{\"format_version\":1,\"version\":\"{}\",\"engine_version\":\"{}\","
-                      "\"protocol\":\"{}\"}}\n",
-                      SCHEDLAB_VERSION, kEngineVersion, kProtocol));
+    Print(
+        fmt::format("{{\"format_version\":1,\"version\":\"{}\",\"engine_version\":\"{}\","
+                    "\"protocol\":\"{}\"}}\n",
+                    SCHEDLAB_VERSION, kEngineVersion, kProtocol));
   } else {
     Print(fmt::format("schedlab {}\nengine   {}\nprotocol {}\n", SCHEDLAB_VERSION, kEngineVersion,
                       kProtocol));
