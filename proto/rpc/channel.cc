@@ -7,8 +7,13 @@ namespace {
 
 constexpr int kKeepaliveTimeMs = 30'000;
 constexpr int kKeepaliveTimeoutMs = 10'000;
+// Connections are closed now and then, so that a coordinator that came back gets its share again.
+constexpr int kMaxConnectionAgeMs = 1'800'000;
+constexpr int kMaxConnectionAgeGraceMs = 300'000;
 
 constexpr const char* kServiceConfig = R"({
+  "loadBalancingConfig": [{"round_robin": {}}],
+  "retryThrottling": {"maxTokens": 10, "tokenRatio": 0.1},
   "methodConfig": [{
     "name": [{}],
     "retryPolicy": {
@@ -46,6 +51,8 @@ void AcceptChannels(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveTimeMs);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, kMaxConnectionAgeMs);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, kMaxConnectionAgeGraceMs);
   builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
   builder.SetMaxSendMessageSize(kMaxMessageBytes);
 }
