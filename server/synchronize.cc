@@ -13,8 +13,12 @@ namespace {
 using std::chrono::microseconds;
 
 // Two renewals may be lost before a lease expires.
-constexpr microseconds kRenewalInterval = kLeaseTtl / 3;
+constexpr int kRenewalsPerTtl = 3;
 constexpr microseconds kLongestPause = std::chrono::milliseconds(500);
+
+microseconds Scaled(microseconds duration, double factor) {
+  return microseconds(static_cast<std::int64_t>(static_cast<double>(duration.count()) * factor));
+}
 
 std::int64_t FreeSlots(const SynchronizeRequest& request, const SynchronizeResponse& response) {
   if (request.worker.is_draining) return 0;
@@ -79,19 +83,22 @@ bool HasNews(const SynchronizeResponse& response) {
   return !response.leases.empty() || !response.stop.empty() || !response.receipts.empty();
 }
 
+microseconds LongestWait(const SynchronizeRequest& request, microseconds lease_ttl) {
+  return std::clamp(request.max_wait, microseconds(0),
+                    std::min<microseconds>(kSynchronizeWait, lease_ttl / kRenewalsPerTtl));
+}
+
 microseconds NextCallIn(const SynchronizeRequest& request, const SynchronizeResponse& response,
-                        double jitter) {
-  const bool may_have_more = FreeSlots(request, response) > 0;
+                        microseconds lease_ttl, double jitter) {
   const bool is_full = response.leases.size() == static_cast<std::size_t>(kMaxLeasesPerCall);
-  if (is_full || (may_have_more && HasNews(response))) return microseconds(0);
-  if (may_have_more && request.max_wait > microseconds(0)) {
+  const bool has_free_slots = FreeSlots(request, response) > 0;
+  if (is_full || (has_free_slots && HasNews(response))) return microseconds(0);
+  const microseconds renewal = lease_ttl / kRenewalsPerTtl;
+  if (has_free_slots && request.max_wait > microseconds(0)) {
     // It has waited already; the next call waits on.
-    return microseconds(
-        static_cast<std::int64_t>(static_cast<double>(kLongestPause.count()) * jitter));
+    return Scaled(std::min(kLongestPause, renewal / 4), jitter);
   }
-  const double factor = 0.8 + 0.4 * jitter;
-  return microseconds(
-      static_cast<std::int64_t>(static_cast<double>(kRenewalInterval.count()) * factor));
+  return Scaled(renewal, 0.6 + 0.4 * jitter);
 }
 
 }  // namespace schedlab::server
