@@ -5,7 +5,6 @@
 #include <grp.h>
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -187,7 +186,9 @@ Result<ChildProcess> ChildProcess::Start(const ChildSpec& spec) {
   }
   const Result<pid_t> pid = Spawn(spec, log.get());
   if (!pid) return Fail(pid.error());
-  return ChildProcess(*pid, pidfd_open(*pid, 0), spec);
+  // By number: the header of glibc 2.36 declares pidfd_open() as a C++ function.
+  const auto end_descriptor = static_cast<int>(syscall(SYS_pidfd_open, *pid, 0));
+  return ChildProcess(*pid, end_descriptor, spec);
 }
 
 std::optional<std::string> ChildProcess::PollEnd() {
