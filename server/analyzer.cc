@@ -45,8 +45,7 @@ Status Analyzer::Analyze(const Job& job) {
   if (!series) return Fail(series.error());
   Analysis analysis = FindChanges(*series);
   for (const Error& refused : analysis.refused) {
-    log_.Warn({"analyzer", "series_refused"},
-              {{"job", job.id.value}, {"error", refused.message}});
+    log_.Warn({"analyzer", "series_refused"}, {{"job", job.id.value}, {"error", refused.message}});
   }
   if (const Status added = AddCounters(analysis.outcome); !added) return added;
   if (const Status stored = store_.StoreAnalysis(job.id, analysis.outcome); !stored) return stored;

@@ -23,8 +23,8 @@ class CallRunner {
   grpc::ServerUnaryReactor* Run(grpc::CallbackServerContext* context, const RpcMethod& method,
                                 Handler handler);
   // Here and now, for a handler that never blocks.
-  grpc::ServerUnaryReactor* RunInline(grpc::CallbackServerContext* context,
-                                      const RpcMethod& method, const Handler& handler);
+  grpc::ServerUnaryReactor* RunInline(grpc::CallbackServerContext* context, const RpcMethod& method,
+                                      const Handler& handler);
 
  private:
   WorkPool& pool_;

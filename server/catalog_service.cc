@@ -9,17 +9,14 @@
 namespace schedlab::server {
 namespace {
 
-constexpr RpcMethod MethodOf(std::string_view name) {
-  return {"schedlab.v1.CatalogService", name};
-}
+constexpr RpcMethod MethodOf(std::string_view name) { return {"schedlab.v1.CatalogService", name}; }
 
 // Adds the wire form of every item to `field`, by name.
 template <class T, class Field>
 void AddByName(const std::vector<T>& items, Field& field) {
   std::vector<const T*> sorted;
   for (const T& item : items) sorted.push_back(&item);
-  std::sort(sorted.begin(), sorted.end(),
-            [](const T* a, const T* b) { return a->name < b->name; });
+  std::sort(sorted.begin(), sorted.end(), [](const T* a, const T* b) { return a->name < b->name; });
   for (const T* item : sorted) *field.Add() = rpc::Encode(*item);
 }
 
@@ -41,9 +38,9 @@ grpc::ServerUnaryReactor* CatalogService::ListTopologies(
   });
 }
 
-grpc::ServerUnaryReactor* CatalogService::ListWorkloads(
-    grpc::CallbackServerContext* context, const v1::ListWorkloadsRequest* /*request*/,
-    v1::ListWorkloadsResponse* response) {
+grpc::ServerUnaryReactor* CatalogService::ListWorkloads(grpc::CallbackServerContext* context,
+                                                        const v1::ListWorkloadsRequest* /*request*/,
+                                                        v1::ListWorkloadsResponse* response) {
   return calls_.RunInline(context, MethodOf("ListWorkloads"), [this, response]() -> Status {
     AddByName(catalog_.workloads, *response->mutable_workloads());
     return {};

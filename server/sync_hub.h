@@ -65,13 +65,13 @@ class SyncHub {
     std::int64_t forced_checks = 0;
   };
 
-  void Begin(const WaiterRef& waiter);
   void Attempt(const WaiterRef& waiter);
-  Status CommitReports(const SyncCall& call, SynchronizeResponse& response);
-  Status FillIn(const SyncCall& call, SynchronizeResponse& response);
+  void Tell(const SynchronizeResponse& response);
   void HoldBack(const WaiterRef& waiter);
-  void AnswerEmpty(const SyncCall& call, std::chrono::milliseconds earliest,
-                   std::chrono::milliseconds latest);
+  void AnswerEmpty(const SyncCall& call);
+  // For a worker that cannot be served now.
+  void SendAway(const SyncCall& call);
+  double Jitter();
 
   Status Poll();
   bool HasWaiterForRuns();

@@ -76,9 +76,9 @@ void WatchHub::Drain() {
 
 std::vector<JobId> WatchHub::WatchedJobs() {
   const MutexLock lock(mutex_);
-  const auto gone =
-      std::remove_if(watches_.begin(), watches_.end(),
-                     [](const Watch& watch) { return !watch.watcher->is_listening(); });
+  const auto gone = std::remove_if(watches_.begin(), watches_.end(), [](const Watch& watch) {
+    return !watch.watcher->is_listening();
+  });
   watches_.erase(gone, watches_.end());
   telemetry_.SetWatchStreams(static_cast<std::int64_t>(watches_.size()));
   std::set<JobId> ids;

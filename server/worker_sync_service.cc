@@ -28,14 +28,15 @@ grpc::ServerUnaryReactor* WorkerSyncService::Synchronize(grpc::CallbackServerCon
   }
   hub_.Take({.request = std::move(*decoded),
              .is_cancelled = [call] { return call.is_cancelled(); },
-             .answer = [call, response](const Result<SynchronizeResponse>& answer) {
-               if (!answer) {
-                 call.Finish(Fail(answer.error()));
-                 return;
-               }
-               *response = rpc::Encode(*answer);
-               call.Finish({});
-             }});
+             .answer =
+                 [call, response](const Result<SynchronizeResponse>& answer) {
+                   if (!answer) {
+                     call.Finish(Fail(answer.error()));
+                     return;
+                   }
+                   *response = rpc::Encode(*answer);
+                   call.Finish({});
+                 }});
   return call.reactor();
 }
 
