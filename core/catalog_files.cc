@@ -31,6 +31,7 @@ std::vector<std::vector<std::int32_t>> ReadDistances(TomlReader& reader) {
 
 void ReadCosts(TomlReader& reader, CostTable& costs) {
   std::vector<std::string> names;
+  names.reserve(kCostFields.size());
   for (const CostField& field : kCostFields) names.emplace_back(field.name);
   for (const auto& [name, value] : reader.IntegerMap("costs")) {
     const auto known = std::find(names.begin(), names.end(), name);
