@@ -69,7 +69,10 @@ def run_with_server(folder, command):
     try:
         database = f"host={folder} user=schedlab dbname=postgres"
         environment = dict(os.environ, SCHEDLAB_TEST_DATABASE=database)
-        return subprocess.run(command, env=environment, check=False).returncode
+        try:
+            return subprocess.run(command, env=environment, check=False).returncode
+        except OSError as error:
+            sys.exit(f"with_postgres.py: cannot run {command[0]}: {error}")
     finally:
         run_as(user, control + ["-m", "immediate", "stop"])
 
