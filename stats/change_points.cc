@@ -122,8 +122,22 @@ class Reduction {
             .end = i + 1 == candidates_.size() ? series_.point_count() : candidates_[i + 1].at};
   }
 
-  LocalView ViewOf(std::size_t i) const {
-    return {series_, {.begin = SegmentBefore(i).begin, .end = SegmentAfter(i).end}, noise_};
+  PointRange BothSegments(std::size_t i) const {
+    return {.begin = SegmentBefore(i).begin, .end = SegmentAfter(i).end};
+  }
+
+  // From the level that both segments would share without a change, so that few wild runs, capped,
+  // cannot make a level of their own.
+  LocalView ViewForTest(std::size_t i) const {
+    const PointRange points = BothSegments(i);
+    return {series_, points, Median(series_.values(points)), noise_};
+  }
+
+  // From the middle between the levels, where a point's side is decided.
+  LocalView ViewForLocation(std::size_t i) const {
+    const double before = Median(series_.values(SegmentBefore(i)));
+    const double after = Median(series_.values(SegmentAfter(i)));
+    return {series_, BothSegments(i), before + (after - before) / 2, noise_};
   }
 
   // Bonferroni over the places where the change might have been.
@@ -132,7 +146,7 @@ class Reduction {
   }
 
   void Test(std::size_t i) {
-    candidates_[i].p_value = Corrected(ViewOf(i).PValueOfSplit(candidates_[i].at));
+    candidates_[i].p_value = Corrected(ViewForTest(i).PValueOfSplit(candidates_[i].at));
     candidates_[i].change = series_.ChangeBetween(SegmentBefore(i), SegmentAfter(i));
   }
 
@@ -165,7 +179,7 @@ class Reduction {
   bool MoveToBestSplits() {
     bool has_moved = false;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      const std::size_t best = ViewOf(i).BestSplit(kShortestSegment);
+      const std::size_t best = ViewForLocation(i).BestSplit(kShortestSegment);
       has_moved = has_moved || best != candidates_[i].at;
       candidates_[i].at = best;
     }
@@ -203,7 +217,8 @@ class Reduction {
     const Candidate& candidate = candidates_[i];
     const PointRange before = SegmentBefore(i);
     const PointRange after = SegmentAfter(i);
-    const PointRange located = ViewOf(i).LocateSplit(candidate.at, options_.location_confidence);
+    const PointRange located =
+        ViewForLocation(i).LocateSplit(candidate.at, options_.location_confidence);
     ChangePoint point;
     point.index = series_.index_of(candidate.at);
     // Points between two that were measured, but were not themselves, may be the first one too.

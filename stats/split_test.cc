@@ -7,18 +7,17 @@
 
 #include "core/check.h"
 #include "stats/distributions.h"
-#include "stats/summary.h"
 
 namespace schedlab::stats {
 
-LocalView::LocalView(const RunSeries& series, PointRange points, const SeriesNoise& noise)
+LocalView::LocalView(const RunSeries& series, PointRange points, double level,
+                     const SeriesNoise& noise)
     : points_(points), noise_(noise) {
-  const double center = Median(series.values(points));
   for (std::size_t point = points.begin; point < points.end; ++point) {
     const std::span<const double> runs = series.values(point);
     double sum = 0;
     for (const double value : runs) {
-      sum += std::clamp((value - center) / noise.run_stddev, -kMostSdPerRun, kMostSdPerRun);
+      sum += std::clamp((value - level) / noise.run_stddev, -kMostSdPerRun, kMostSdPerRun);
     }
     means_.push_back(sum / static_cast<double>(runs.size()));
     weights_.push_back(1 / noise.VarianceOfPoint(runs.size()));

@@ -10,11 +10,11 @@
 
 namespace schedlab::stats {
 
-// Two adjacent segments seen from the level that they would share without a change: the means of
-// the points' runs, capped, and their weights, the inverse variances.
+// Two adjacent segments seen from a level: the means of the points' runs, capped on both sides of
+// it, and their weights, the inverse variances.
 class LocalView {
  public:
-  LocalView(const RunSeries& series, PointRange points, const SeriesNoise& noise);
+  LocalView(const RunSeries& series, PointRange points, double level, const SeriesNoise& noise);
 
   // Of "both sides of `at` have one level", two-sided, without the point on each side that speaks
   // loudest for a change, where a side has others; the larger of the two. Not corrected for the
