@@ -27,8 +27,8 @@ constexpr double kPenaltyPerLogPoint = 2;
 // The newest point alone is believed with no fewer runs.
 constexpr std::size_t kFewestRunsAtEnd = 3;
 
-// The rounds of estimating the noise and removing what it does not carry. Each but the last removes
-// or moves something; few series need more than three.
+// The rounds of estimating the noise, removing what it does not carry and moving what remains to
+// its best place. Few series need more than three.
 constexpr int kMostRounds = 8;
 
 Status CheckRequest(std::span<const SeriesPoint> series, const DetectorOptions& options) {
@@ -76,10 +76,11 @@ class Reduction {
 
   std::vector<ChangePoint> Run() {
     Propose();
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 1;; ++round) {
       noise_ = EstimateNoise(series_, Divisions(), least_inflation_);
       const std::size_t count_before = candidates_.size();
       RemoveUnfounded();
+      if (round == kMostRounds) break;
       const bool has_moved = MoveToBestSplits();
       if (candidates_.size() == count_before && !has_moved) break;
     }
@@ -207,10 +208,13 @@ class Reduction {
     const std::size_t begin = candidates_.empty() ? 0 : candidates_.back().at;
     const PointRange segment{.begin = begin, .end = series_.point_count()};
     if (segment.size() <= kShortestSegment || !NewestRunsAllDisagree(segment)) return;
+    const SeriesNoise noise_without = noise_;
     candidates_.push_back({.at = segment.end - 1, .p_value = 1, .change = {}});
     noise_ = EstimateNoise(series_, Divisions(), least_inflation_);
     Test(candidates_.size() - 1);
-    if (IsUnfounded(candidates_.back())) Remove(candidates_.size() - 1);
+    if (!IsUnfounded(candidates_.back())) return;
+    candidates_.pop_back();
+    noise_ = noise_without;
   }
 
   ChangePoint Describe(std::size_t i) const {

@@ -113,19 +113,10 @@ TEST(DetectChangePointsTest, LongSeriesOfSingleRunsAreSegmented) {
   EXPECT_EQ(IndicesOf(points), (std::vector<std::int64_t>{500, 1700, 2900}));
 }
 
-struct FalseAlarms {
-  std::size_t point_count = 0;
-  std::size_t runs_per_point = 0;
-  int trials = 0;
-};
-
-int CountFalseAlarms(NoiseKind kind, const FalseAlarms& shape) {
+int CountAlarms(const SeriesSpec& spec, int trials) {
   int alarms = 0;
-  for (int seed = 1; seed <= shape.trials; ++seed) {
-    const auto series = MakeSeries(
-        {.point_count = shape.point_count, .runs_per_point = shape.runs_per_point, .kind = kind},
-        static_cast<std::uint64_t>(seed));
-    if (!Detect(series).empty()) ++alarms;
+  for (int seed = 1; seed <= trials; ++seed) {
+    if (!Detect(MakeSeries(spec, static_cast<std::uint64_t>(seed))).empty()) ++alarms;
   }
   return alarms;
 }
@@ -135,15 +126,29 @@ class FalseAlarmTest : public ::testing::TestWithParam<NoiseKind> {};
 // The level is 1 %; the bounds are the 99.9 % quantiles of binomials at 2 %, which leaves
 // autocorrelated and bimodal noise its measured excess.
 TEST_P(FalseAlarmTest, HistoriesWithoutAChangeAreQuiet) {
-  EXPECT_LE(CountFalseAlarms(GetParam(), {.point_count = 27, .runs_per_point = 5, .trials = 500}),
-            20);
-  EXPECT_LE(CountFalseAlarms(GetParam(), {.point_count = 12, .runs_per_point = 5, .trials = 500}),
-            20);
-  EXPECT_LE(CountFalseAlarms(GetParam(), {.point_count = 100, .runs_per_point = 1, .trials = 300}),
-            15);
+  EXPECT_LE(CountAlarms({.point_count = 27, .runs_per_point = 5, .kind = GetParam()}, 500), 20);
+  EXPECT_LE(CountAlarms({.point_count = 12, .runs_per_point = 5, .kind = GetParam()}, 500), 20);
+  EXPECT_LE(CountAlarms({.point_count = 100, .runs_per_point = 1, .kind = GetParam()}, 300), 15);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllKinds, FalseAlarmTest, ::testing::ValuesIn(testing::kAllNoiseKinds));
+
+// What the runs of a revision share, such as its code layout, is noise of the series too.
+TEST(DetectChangePointsTest, RevisionsThatVaryMoreThanTheirRunsAreQuiet) {
+  EXPECT_LE(CountAlarms({.noise = 0.01, .revision_noise = 0.02}, 500), 20);
+  EXPECT_LE(CountAlarms({.point_count = 12, .noise = 0.01, .revision_noise = 0.02}, 500), 20);
+}
+
+TEST(DetectChangePointsTest, MoreNoiseIsNoChangeOfLevel) {
+  EXPECT_LE(CountAlarms({.noise = 0.01, .steps = {{.at = 14, .noise_factor = 8}}}, 500), 20);
+  EXPECT_LE(CountAlarms({.noise = 0.01, .steps = {{.at = 20, .noise_factor = 8}}}, 500), 20);
+  EXPECT_LE(CountAlarms({.point_count = 200,
+                         .runs_per_point = 1,
+                         .noise = 0.01,
+                         .steps = {{.at = 150, .noise_factor = 8}}},
+                        300),
+            15);
+}
 
 TEST(DetectChangePointsTest, SmallStepsAreFoundAndCoveredByTheirInterval) {
   int found = 0;
