@@ -327,6 +327,29 @@ TEST(KeepDiscoveriesTest, QuietSeriesRaiseTheBar) {
   EXPECT_EQ(many.size(), 10U);
 }
 
+// Of 60 series a fifth change by 2 standard deviations of a run; 40 such sets.
+TEST(KeepDiscoveriesTest, FewOfThoseKeptAreFalse) {
+  std::size_t kept_count = 0;
+  std::size_t false_count = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    std::vector<std::vector<ChangePoint>> series;
+    for (std::uint64_t i = 0; i < 60; ++i) {
+      const double factor = i % 5 == 0 ? 1.04 : 1;
+      series.push_back(*DetectChangePoints(
+          MakeSeries({.steps = {{.at = 12, .factor = factor}}}, 1000 * seed + i),
+          {.significance = 0.05}));
+    }
+    const auto kept = KeepDiscoveries(series, 0.05);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      kept_count += kept[i].size();
+      if (i % 5 != 0) false_count += kept[i].size();
+    }
+  }
+
+  EXPECT_GE(kept_count, 450U);
+  EXPECT_LE(false_count * 20, kept_count);
+}
+
 TEST(ClassifyChangeTest, ReadsTheSignWithTheDirection) {
   EXPECT_EQ(ClassifyChange(Direction::kHigherIsBetter, -0.1), ChangeKind::kRegression);
   EXPECT_EQ(ClassifyChange(Direction::kHigherIsBetter, 0.1), ChangeKind::kImprovement);
