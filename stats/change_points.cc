@@ -27,8 +27,8 @@ constexpr double kPenaltyPerLogPoint = 2;
 // The newest point alone is believed with no fewer runs.
 constexpr std::size_t kFewestRunsAtEnd = 3;
 
-// The rounds of estimating the noise and removing what it does not carry. Each but the last removes
-// or moves something; few series need more than three.
+// The rounds of estimating the noise, removing what it does not carry and moving what remains to
+// its best place. Few series need more than three.
 constexpr int kMostRounds = 8;
 
 Status CheckRequest(std::span<const SeriesPoint> series, const DetectorOptions& options) {
@@ -76,10 +76,11 @@ class Reduction {
 
   std::vector<ChangePoint> Run() {
     Propose();
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 1;; ++round) {
       noise_ = EstimateNoise(series_, Divisions(), least_inflation_);
       const std::size_t count_before = candidates_.size();
       RemoveUnfounded();
+      if (round == kMostRounds) break;
       const bool has_moved = MoveToBestSplits();
       if (candidates_.size() == count_before && !has_moved) break;
     }
@@ -122,8 +123,22 @@ class Reduction {
             .end = i + 1 == candidates_.size() ? series_.point_count() : candidates_[i + 1].at};
   }
 
-  LocalView ViewOf(std::size_t i) const {
-    return {series_, {.begin = SegmentBefore(i).begin, .end = SegmentAfter(i).end}, noise_};
+  PointRange BothSegments(std::size_t i) const {
+    return {.begin = SegmentBefore(i).begin, .end = SegmentAfter(i).end};
+  }
+
+  // From the level that both segments would share without a change, so that few wild runs, capped,
+  // cannot make a level of their own.
+  LocalView ViewForTest(std::size_t i) const {
+    const PointRange points = BothSegments(i);
+    return {series_, points, Median(series_.values(points)), noise_};
+  }
+
+  // From the middle between the levels, where a point's side is decided.
+  LocalView ViewForLocation(std::size_t i) const {
+    const double before = Median(series_.values(SegmentBefore(i)));
+    const double after = Median(series_.values(SegmentAfter(i)));
+    return {series_, BothSegments(i), before + (after - before) / 2, noise_};
   }
 
   // Bonferroni over the places where the change might have been.
@@ -132,7 +147,7 @@ class Reduction {
   }
 
   void Test(std::size_t i) {
-    candidates_[i].p_value = Corrected(ViewOf(i).PValueOfSplit(candidates_[i].at));
+    candidates_[i].p_value = Corrected(ViewForTest(i).PValueOfSplit(candidates_[i].at));
     candidates_[i].change = series_.ChangeBetween(SegmentBefore(i), SegmentAfter(i));
   }
 
@@ -165,7 +180,7 @@ class Reduction {
   bool MoveToBestSplits() {
     bool has_moved = false;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      const std::size_t best = ViewOf(i).BestSplit(kShortestSegment);
+      const std::size_t best = ViewForLocation(i).BestSplit(kShortestSegment);
       has_moved = has_moved || best != candidates_[i].at;
       candidates_[i].at = best;
     }
@@ -193,17 +208,21 @@ class Reduction {
     const std::size_t begin = candidates_.empty() ? 0 : candidates_.back().at;
     const PointRange segment{.begin = begin, .end = series_.point_count()};
     if (segment.size() <= kShortestSegment || !NewestRunsAllDisagree(segment)) return;
+    const SeriesNoise noise_without = noise_;
     candidates_.push_back({.at = segment.end - 1, .p_value = 1, .change = {}});
     noise_ = EstimateNoise(series_, Divisions(), least_inflation_);
     Test(candidates_.size() - 1);
-    if (IsUnfounded(candidates_.back())) Remove(candidates_.size() - 1);
+    if (!IsUnfounded(candidates_.back())) return;
+    candidates_.pop_back();
+    noise_ = noise_without;
   }
 
   ChangePoint Describe(std::size_t i) const {
     const Candidate& candidate = candidates_[i];
     const PointRange before = SegmentBefore(i);
     const PointRange after = SegmentAfter(i);
-    const PointRange located = ViewOf(i).LocateSplit(candidate.at, options_.location_confidence);
+    const PointRange located =
+        ViewForLocation(i).LocateSplit(candidate.at, options_.location_confidence);
     ChangePoint point;
     point.index = series_.index_of(candidate.at);
     // Points between two that were measured, but were not themselves, may be the first one too.

@@ -7,18 +7,17 @@
 
 #include "core/check.h"
 #include "stats/distributions.h"
-#include "stats/summary.h"
 
 namespace schedlab::stats {
 
-LocalView::LocalView(const RunSeries& series, PointRange points, const SeriesNoise& noise)
+LocalView::LocalView(const RunSeries& series, PointRange points, double level,
+                     const SeriesNoise& noise)
     : points_(points), noise_(noise) {
-  const double center = Median(series.values(points));
   for (std::size_t point = points.begin; point < points.end; ++point) {
     const std::span<const double> runs = series.values(point);
     double sum = 0;
     for (const double value : runs) {
-      sum += std::clamp((value - center) / noise.run_stddev, -kMostSdPerRun, kMostSdPerRun);
+      sum += std::clamp((value - level) / noise.run_stddev, -kMostSdPerRun, kMostSdPerRun);
     }
     means_.push_back(sum / static_cast<double>(runs.size()));
     weights_.push_back(1 / noise.VarianceOfPoint(runs.size()));
@@ -35,16 +34,27 @@ double LocalView::Sums::Variation() const {
   return weight > 0 ? std::max(0.0, squares - weighted * weighted / weight) : 0;
 }
 
-LocalView::Sums LocalView::SumsOf(std::size_t begin, std::size_t end) const {
+LocalView::Side LocalView::SideOf(std::size_t begin, std::size_t end) const {
   Sums sums;
   for (std::size_t i = begin; i < end; ++i) sums.Add(means_[i], weights_[i]);
-  return sums;
+  Side side{.mean = sums.weighted / sums.weight, .weight = sums.weight};
+  double squares = 0;
+  double largest = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    const double square = weights_[i] * (means_[i] - side.mean) * (means_[i] - side.mean);
+    squares += square;
+    largest = std::max(largest, square);
+  }
+  if (end - begin > 2) {
+    side.noise_factor = std::max(1.0, (squares - largest) / static_cast<double>(end - begin - 2));
+  }
+  return side;
 }
 
-LocalView::Sums LocalView::SumsWithoutLoudest(std::size_t begin, std::size_t end,
+LocalView::Side LocalView::SideWithoutLoudest(std::size_t begin, std::size_t end,
                                               double sign) const {
-  const Sums all = SumsOf(begin, end);
-  if (end - begin < 2) return all;
+  Side side = SideOf(begin, end);
+  if (end - begin < 2) return side;
   const auto is_louder = [&](std::size_t a, std::size_t b) {
     return sign * means_[a] > sign * means_[b];
   };
@@ -58,27 +68,26 @@ LocalView::Sums LocalView::SumsWithoutLoudest(std::size_t begin, std::size_t end
       second = i;
     }
   }
-  Sums sums;
-  sums.weight = all.weight - weights_[loudest];
-  const double excess = weights_[loudest] * (means_[loudest] - means_[second]);
-  sums.weighted = (all.weighted - excess) / all.weight * sums.weight;
-  return sums;
+  side.mean -= weights_[loudest] * (means_[loudest] - means_[second]) / side.weight;
+  side.weight -= weights_[loudest];
+  return side;
 }
 
-double LocalView::PValueOf(const Sums& before, const Sums& after, double sign) const {
-  const double variance = (1 / before.weight + 1 / after.weight) * noise_.inflation;
-  const double t = sign * (after.Mean() - before.Mean()) / std::sqrt(variance);
+double LocalView::PValueOf(const Side& before, const Side& after, double sign) const {
+  const double variance =
+      noise_.inflation * (before.noise_factor / before.weight + after.noise_factor / after.weight);
+  const double t = sign * (after.mean - before.mean) / std::sqrt(variance);
   return std::min(1.0, 2 * StudentUpperTail(t, noise_.degrees_of_freedom));
 }
 
 double LocalView::PValueOfSplit(std::size_t at) const {
   SCHEDLAB_CHECK(at > points_.begin && at < points_.end);
   const std::size_t split = at - points_.begin;
-  const Sums before = SumsOf(0, split);
-  const Sums after = SumsOf(split, means_.size());
-  const double sign = after.Mean() < before.Mean() ? -1 : 1;
-  return std::max(PValueOf(SumsWithoutLoudest(0, split, -sign), after, sign),
-                  PValueOf(before, SumsWithoutLoudest(split, means_.size(), sign), sign));
+  const Side before = SideOf(0, split);
+  const Side after = SideOf(split, means_.size());
+  const double sign = after.mean < before.mean ? -1 : 1;
+  return std::max(PValueOf(SideWithoutLoudest(0, split, -sign), after, sign),
+                  PValueOf(before, SideWithoutLoudest(split, means_.size(), sign), sign));
 }
 
 std::vector<double> LocalView::VariationOfSplits() const {
@@ -112,7 +121,7 @@ PointRange LocalView::LocateSplit(std::size_t at, double confidence) const {
   std::vector<double> chances(means_.size(), 0);
   double all = 0;
   double before_weight = 0;
-  const double all_weight = SumsOf(0, means_.size()).weight;
+  const double all_weight = SideOf(0, means_.size()).weight;
   for (std::size_t i = 1; i < means_.size(); ++i) {
     before_weight += weights_[i - 1];
     const double excess = (variation[i] - least) / noise_.inflation;

@@ -10,11 +10,11 @@
 
 namespace schedlab::stats {
 
-// Two adjacent segments seen from the level that they would share without a change: the means of
-// the points' runs, capped, and their weights, the inverse variances.
+// Two adjacent segments seen from a level: the means of the points' runs, capped on both sides of
+// it, and their weights, the inverse variances.
 class LocalView {
  public:
-  LocalView(const RunSeries& series, PointRange points, const SeriesNoise& noise);
+  LocalView(const RunSeries& series, PointRange points, double level, const SeriesNoise& noise);
 
   // Of "both sides of `at` have one level", two-sided, without the point on each side that speaks
   // loudest for a change, where a side has others; the larger of the two. Not corrected for the
@@ -36,15 +36,22 @@ class LocalView {
 
     void Add(double value, double value_weight);
     double Variation() const;
-    double Mean() const { return weighted / weight; }
+  };
+
+  struct Side {
+    double mean = 0;
+    double weight = 0;
+    // By how much this side varies more than the series as a whole, at least 1: a change may bring
+    // noise of its own. The point that is furthest out is not counted.
+    double noise_factor = 1;
   };
 
   // Of a change in the direction of `sign`, doubled for the choice of the direction.
-  double PValueOf(const Sums& before, const Sums& after, double sign) const;
-  Sums SumsOf(std::size_t begin, std::size_t end) const;
+  double PValueOf(const Side& before, const Side& after, double sign) const;
+  Side SideOf(std::size_t begin, std::size_t end) const;
   // The loudest point is taken to say what the second loudest says, and to weigh nothing: without
   // the first, a mean of few points would lean back by more than what makes it suspect.
-  Sums SumsWithoutLoudest(std::size_t begin, std::size_t end, double sign) const;
+  Side SideWithoutLoudest(std::size_t begin, std::size_t end, double sign) const;
   // The variation left by a split at every point but the first.
   std::vector<double> VariationOfSplits() const;
 

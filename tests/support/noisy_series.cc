@@ -64,13 +64,18 @@ std::vector<double> MakeRuns(NoiseStream& noise, std::size_t count, double level
 
 std::vector<stats::SeriesPoint> MakeSeries(const SeriesSpec& spec, std::uint64_t seed) {
   NoiseStream noise(spec.kind, seed);
+  SplitMix revisions(~seed);
   std::vector<stats::SeriesPoint> series;
   double level = spec.level;
+  double relative_noise = spec.noise;
   for (std::size_t point = 0; point < spec.point_count; ++point) {
     for (const Step& step : spec.steps) {
-      if (step.at == point) level *= step.factor;
+      if (step.at != point) continue;
+      level *= step.factor;
+      relative_noise *= step.noise_factor;
     }
-    series.push_back({.samples = MakeRuns(noise, spec.runs_per_point, level, spec.noise)});
+    const double revision = level * (1 + spec.revision_noise * revisions.Normal());
+    series.push_back({.samples = MakeRuns(noise, spec.runs_per_point, revision, relative_noise)});
   }
   return series;
 }

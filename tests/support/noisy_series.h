@@ -40,17 +40,19 @@ class NoiseStream {
   double previous_ = 0;
 };
 
-// From point `at` on, the level is `factor` times what it was before.
+// From point `at` on, the level and the noise are so many times what they were before.
 struct Step {
   std::size_t at = 0;
   double factor = 1;
+  double noise_factor = 1;
 };
 
 struct SeriesSpec {
   std::size_t point_count = 27;
   std::size_t runs_per_point = 5;
   double level = 1000;
-  double noise = 0.02;  // relative to the level
+  double noise = 0.02;        // of the runs, relative to the level
+  double revision_noise = 0;  // normal, shared by the runs of a point
   NoiseKind kind = NoiseKind::kNormal;
   std::vector<Step> steps = {};
 };

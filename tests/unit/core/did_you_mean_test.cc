@@ -22,8 +22,8 @@ TEST(DidYouMeanTest, ListsWhatIsKnownWhereNothingIsNear) {
 TEST(DidYouMeanTest, SaysNothingWhereNothingIsKnown) { EXPECT_EQ(DidYouMean("x", {}), ""); }
 
 TEST(DidYouMeanTest, ListsAtMostTenNames) {
-  std::vector<std::string> many;
-  for (int i = 0; i < 12; ++i) many.push_back("a-very-long-name-" + std::to_string(i));
+  std::vector<std::string> many(12, "a-very-long-name-");
+  for (std::size_t i = 0; i < many.size(); ++i) many[i] += std::to_string(i);
 
   const std::string text = DidYouMean("zzz", many);
 
