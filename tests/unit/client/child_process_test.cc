@@ -69,10 +69,12 @@ TEST(ChildProcessTest, StopAsksFirst) {
 
 TEST(ChildProcessTest, StopKillsOneThatDoesNotListen) {
   const TemporaryFolder folder;
-  ChildSpec spec = Shell(folder, "trap '' TERM; while :; do sleep 0.05; done");
+  ChildSpec spec = Shell(folder, "trap '' TERM; echo up; while :; do sleep 0.05; done");
   spec.stop_deadline = std::chrono::milliseconds{100};
   Result<ChildProcess> child = ChildProcess::Start(spec);
   ASSERT_TRUE(child);
+  while (ReadTextFile(folder.path() + "/log").value() != "up\n") {
+  }
 
   child->Stop();
 

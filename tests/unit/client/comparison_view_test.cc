@@ -8,8 +8,8 @@ namespace schedlab::client {
 namespace {
 
 TEST(GateTest, OneWorseMetricIsARegression) {
-  EXPECT_EQ(GateOf(ComparisonOf({RowOf("t", "a", 0, Verdict::kUndecided),
-                                 RowOf("t", "b", -0.2, Verdict::kWorse)})),
+  EXPECT_EQ(GateOf(ComparisonOf(
+                {RowOf("t", "a", 0, Verdict::kUndecided), RowOf("t", "b", -0.2, Verdict::kWorse)})),
             ExitCode::kRegression);
 }
 
@@ -26,8 +26,8 @@ TEST(GateTest, NothingJudgedIsInconclusive) {
 }
 
 TEST(GateTest, BetterAndUnchangedPass) {
-  EXPECT_EQ(GateOf(ComparisonOf({RowOf("t", "a", 0, Verdict::kNoChange),
-                                 RowOf("t", "b", 0.2, Verdict::kBetter)})),
+  EXPECT_EQ(GateOf(ComparisonOf(
+                {RowOf("t", "a", 0, Verdict::kNoChange), RowOf("t", "b", 0.2, Verdict::kBetter)})),
             ExitCode::kOk);
 }
 
@@ -48,10 +48,9 @@ TEST(RowsOfJobTest, KeepsWhatTheJobRanAndJudges) {
   spec.topologies = {"kvm-16x1"};
   spec.workloads = {{"fs_mark", {}, 0}};
   spec.metrics = {"a"};
-  const RevisionComparison comparison =
-      ComparisonOf({RowOf("kvm-16x1", "a", 0, Verdict::kNoChange),
-                    RowOf("kvm-16x1", "b", 0, Verdict::kNoChange),
-                    RowOf("kvm-1x16", "a", 0, Verdict::kNoChange)});
+  const RevisionComparison comparison = ComparisonOf(
+      {RowOf("kvm-16x1", "a", 0, Verdict::kNoChange), RowOf("kvm-16x1", "b", 0, Verdict::kNoChange),
+       RowOf("kvm-1x16", "a", 0, Verdict::kNoChange)});
 
   const RevisionComparison chosen = RowsOfJob(comparison, spec);
 
@@ -75,10 +74,9 @@ TEST(RenderComparisonTest, MeansStandWithCountSpreadAndVerdict) {
 }
 
 TEST(RenderLkpComparisonTest, EachScenarioHasATableOfItsOwn) {
-  const std::string text =
-      RenderLkpComparison(ComparisonOf({RowOf("kvm-16x1", "a", 0, Verdict::kNoChange),
-                                        RowOf("kvm-1x16", "a", 0, Verdict::kNoChange),
-                                        RowOf("kvm-16x1", "b", 0, Verdict::kNone)}));
+  const std::string text = RenderLkpComparison(ComparisonOf(
+      {RowOf("kvm-16x1", "a", 0, Verdict::kNoChange), RowOf("kvm-1x16", "a", 0, Verdict::kNoChange),
+       RowOf("kvm-16x1", "b", 0, Verdict::kNone)}));
 
   const std::size_t first = text.find("sim/linux-fair/kvm-16x1/fs_mark");
   const std::size_t second = text.find("sim/linux-fair/kvm-1x16/fs_mark");

@@ -24,12 +24,13 @@ TEST(RenderJobsTest, OneLineForEachJob) {
 }
 
 TEST(RenderJobTest, SaysWhyItFailed) {
-  Run run;
+  schedlab::Run run;
   run.id = RunId{3};
   run.policy = "linux-fair";
   run.revision = "23f0d2093c789e612185";
   run.attempt = 2;
-  run.result = RunResult{.digest = 0xabc};
+  run.result.emplace();
+  run.result->digest = 0xabc;
 
   const std::string text = RenderJob(FailedJob(), {run});
 

@@ -56,7 +56,7 @@ TEST(LkpTableTest, SpreadIsShownAboveTwoPercentOnly) {
 }
 
 TEST(LkpTableTest, OneSampleHasNoSpread) {
-  EXPECT_EQ(LastLine({"a.b", {.count = 1, .mean = 10}, Side(20, 0.5)}),
+  EXPECT_EQ(LastLine({"a.b", {.count = 1, .mean = 10, .stddev = std::nullopt}, Side(20, 0.5)}),
             "     10.00          +100.0%      20.00 ± 50%  a.b\n");
 }
 

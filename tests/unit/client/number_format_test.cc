@@ -37,13 +37,12 @@ TEST(FormatRelativeTest, HasASignAndAUnit) {
 
 TEST(FormatSpreadTest, IsTheCoefficientOfVariation) {
   EXPECT_EQ(FormatSpread({.count = 5, .mean = 200, .stddev = 2.2}), "1.1 %");
-  EXPECT_EQ(FormatSpread({.count = 1, .mean = 200}), "n/a");
+  EXPECT_EQ(FormatSpread({.count = 1, .mean = 200, .stddev = std::nullopt}), "n/a");
   EXPECT_EQ(FormatSpread({.count = 5, .mean = 0, .stddev = 1}), "n/a");
 }
 
 TEST(FormatSummaryTest, NeverShowsAMeanAlone) {
-  EXPECT_EQ(FormatSummary({.count = 5, .mean = 18350, .stddev = 201.85}),
-            "18350 (n=5, CV 1.1 %)");
+  EXPECT_EQ(FormatSummary({.count = 5, .mean = 18350, .stddev = 201.85}), "18350 (n=5, CV 1.1 %)");
 }
 
 TEST(FormatElapsedTest, ChoosesTheUnit) {

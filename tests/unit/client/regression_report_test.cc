@@ -43,11 +43,10 @@ TEST(RenderAlertTest, WithoutARecoveryItSaysSo) {
 TEST(RenderReportTest, HasTheTableAndBothCommands) {
   RegressionReport report;
   report.alert = AlertOnOneTopology();
-  report.comparison =
-      ComparisonOf({RowOf("kvm-16x1", "files_per_sec", -0.276, Verdict::kWorse),
-                    RowOf("kvm-1x16", "files_per_sec", 0, Verdict::kNoChange),
-                    RowOf("kvm-16x1", "idle_ratio", 11, Verdict::kNone),
-                    RowOf("kvm-16x1", "not_moved", 0, Verdict::kNone)});
+  report.comparison = ComparisonOf({RowOf("kvm-16x1", "files_per_sec", -0.276, Verdict::kWorse),
+                                    RowOf("kvm-1x16", "files_per_sec", 0, Verdict::kNoChange),
+                                    RowOf("kvm-16x1", "idle_ratio", 11, Verdict::kNone),
+                                    RowOf("kvm-16x1", "not_moved", 0, Verdict::kNone)});
   report.bad_run.emplace();
   report.bad_run->seed = 11;
   report.good_run.emplace();

@@ -24,7 +24,11 @@ inline Series SeriesOf(const std::string& topology, const std::string& metric, M
 }
 
 inline SampleSummary SummaryOf(double mean) {
-  return {.count = 5, .mean = mean, .stddev = mean * 0.01, .median = mean, .minimum = mean,
+  return {.count = 5,
+          .mean = mean,
+          .stddev = mean * 0.01,
+          .median = mean,
+          .minimum = mean,
           .maximum = mean};
 }
 

@@ -6,7 +6,7 @@ namespace schedlab::client {
 namespace {
 
 TEST(ReproduceCommandTest, NamesEverythingThatDeterminesTheRun) {
-  Run run;
+  schedlab::Run run;
   run.policy = "linux-fair";
   run.revision = "23f0d2093c78";
   run.variant = "nohz=off,pelt=on";
@@ -24,7 +24,7 @@ TEST(ReproduceCommandTest, NamesEverythingThatDeterminesTheRun) {
 }
 
 TEST(ReproduceCommandTest, LeavesDefaultsOut) {
-  Run run;
+  schedlab::Run run;
   run.policy = "fifo";
   run.topology = "kvm-16x1";
   run.workload = "spinners";
