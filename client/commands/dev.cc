@@ -12,6 +12,7 @@
 #include "client/dev_cluster.h"
 #include "client/interrupt.h"
 #include "client/number_format.h"
+#include "client/private_postgres.h"
 #include "client/regression_report.h"
 
 namespace schedlab::client {
@@ -143,6 +144,9 @@ ExitCode RunDev(const GlobalOptions& global, const DevOptions& options) {
   const Interrupt interrupt;
   const std::string path =
       options.data_folder.empty() ? DefaultDataFolderPath() : options.data_folder;
+  // Before anything is written.
+  const Result<PostgresInstall> postgres = FindPostgres(0);
+  if (!postgres) return ReportError("cannot start PostgreSQL", postgres.error());
   const Result<DataFolder> folder = DataFolder::Open(path);
   if (!folder) return ReportError("cannot start", folder.error());
   Steps steps(options.has_demo ? 6 : 4);
