@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "server/group_alerts.h"
@@ -24,13 +23,6 @@ Result<std::vector<stats::ChangePoint>> Detect(const SeriesPoints& series) {
   return stats::DetectChangePoints(points, options);
 }
 
-// A change without any noise has no size in standard deviations: it counts as the largest.
-double EffectInSd(const stats::ChangePoint& change) {
-  const double limit = stats::kLargestEffectInSd;
-  if (!change.effect_in_sd) return std::copysign(limit, change.relative_change);
-  return std::clamp(*change.effect_in_sd, -limit, limit);
-}
-
 StoredChangePoint ToStored(const SeriesPoints& series, const stats::ChangePoint& change) {
   const auto revision = [&series](std::int64_t index) {
     return series.points.at(static_cast<std::size_t>(index)).revision;
@@ -42,7 +34,7 @@ StoredChangePoint ToStored(const SeriesPoints& series, const stats::ChangePoint&
           .interval_first = revision(change.interval.first),
           .interval_last = revision(change.interval.last),
           .relative_change = change.relative_change,
-          .effect_sd = EffectInSd(change),
+          .effect_sd = change.effect_in_sd,
           .p_value = change.p_value,
           .is_regression = kind == stats::ChangeKind::kRegression,
           .before = ToSampleSummary(change.before),

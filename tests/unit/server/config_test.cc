@@ -32,9 +32,9 @@ TEST(ConfigTest, OnlyTheDatabaseMustBeGivenAndTheRestIsLoopback) {
 
 TEST(ConfigTest, EveryFlagIsRead) {
   const auto parsed =
-      Parse({"--database", "dbname=x", "--grpc-address", "[::1]:0", "--http-address",
-             "localhost:9", "--pool-size", "3", "--lease-ttl-ms", "1500", "--catalog", "/c",
-             "--no-migrate", "--log-level", "warn", "--ready-file", "/r"});
+      Parse({"--database", "dbname=x", "--grpc-address", "[::1]:0", "--http-address", "localhost:9",
+             "--pool-size", "3", "--lease-ttl-ms", "1500", "--catalog", "/c", "--no-migrate",
+             "--log-level", "warn", "--ready-file", "/r"});
 
   ASSERT_TRUE(parsed.has_value()) << ErrorOf(parsed);
   EXPECT_EQ(parsed->config->grpc_address, (Address{"::1", 0}));

@@ -10,8 +10,8 @@
 
 namespace schedlab::server {
 
-// Enough of a store to follow what a hub asks of it: a queue of equal runs, which attempts are to be
-// stopped, and jobs that a test moves. Thread-safe.
+// Enough of a store to follow what a hub asks of it: a queue of equal runs, which attempts are to
+// be stopped, and jobs that a test moves. Thread-safe.
 class FakeJobStore final : public JobStore {
  public:
   void Queue(std::int64_t run_count);

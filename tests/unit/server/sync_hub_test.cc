@@ -64,11 +64,9 @@ class SyncHubTest : public ::testing::Test {
   FakeJobStore store_;
   std::atomic<int> told_of_reports_ = 0;
   WorkPool pool_{{.thread_count = 2, .queue_limit = 100}};
-  SyncHub hub_{store_,
-               pool_,
-               log_,
-               telemetry_,
-               {.lease_ttl = seconds{30}, .on_reports = [this] { ++told_of_reports_; }}};
+  SyncHub hub_{store_, pool_, log_, telemetry_, {.lease_ttl = seconds{30}, .on_reports = [this] {
+                                                   ++told_of_reports_;
+                                                 }}};
 
   void TearDown() override {
     hub_.Drain();
