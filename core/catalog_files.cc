@@ -31,15 +31,15 @@ std::vector<std::vector<std::int32_t>> ReadDistances(TomlReader& reader) {
 
 void ReadCosts(TomlReader& reader, CostTable& costs) {
   std::vector<std::string> names;
+  names.reserve(kCostFields.size());
   for (const CostField& field : kCostFields) names.emplace_back(field.name);
   for (const auto& [name, value] : reader.IntegerMap("costs")) {
-    const auto* field = std::find_if(kCostFields.begin(), kCostFields.end(),
-                                     [&](const CostField& f) { return f.name == name; });
-    if (field == kCostFields.end()) {
+    const auto known = std::find(names.begin(), names.end(), name);
+    if (known == names.end()) {
       reader.Refuse("costs", fmt::format("'{}' is not a cost{}", name, DidYouMean(name, names)));
       return;
     }
-    costs.*field->member = value;
+    costs.*kCostFields[static_cast<std::size_t>(known - names.begin())].member = value;
   }
 }
 
@@ -125,12 +125,19 @@ Revision ReadRevision(TomlReader& reader, std::int64_t ordinal) {
   return revision;
 }
 
+bool IsSwitchValue(const PolicyDefinition& policy, const std::string& name,
+                   const std::string& value) {
+  for (const SwitchDefinition& known : policy.switches) {
+    if (known.name == name) {
+      return std::count(known.values.begin(), known.values.end(), value) > 0;
+    }
+  }
+  return false;
+}
+
 void CheckChanges(TomlReader& reader, const PolicyDefinition& policy, const Revision& revision) {
   for (const auto& [name, value] : revision.changes) {
-    const auto found = std::find_if(policy.switches.begin(), policy.switches.end(),
-                                    [&](const SwitchDefinition& s) { return s.name == name; });
-    if (found == policy.switches.end() ||
-        std::count(found->values.begin(), found->values.end(), value) == 0) {
+    if (!IsSwitchValue(policy, name, value)) {
       reader.Refuse("changes",
                     fmt::format("'{} = {}' is not a switch and a value of it above", name, value));
     }

@@ -50,13 +50,11 @@ std::vector<Regression> RegressionsOf(std::span<const SeriesPoints> series,
       regressions.push_back({&series[i], change_points[i].change_points, &change});
     }
   }
-  std::stable_sort(regressions.begin(), regressions.end(),
-                   [](const Regression& a, const Regression& b) {
-                     return std::tuple(OwnerOf(a.series->series.key),
-                                       a.change->interval_first.ordinal) <
-                            std::tuple(OwnerOf(b.series->series.key),
-                                       b.change->interval_first.ordinal);
-                   });
+  std::stable_sort(
+      regressions.begin(), regressions.end(), [](const Regression& a, const Regression& b) {
+        return std::tuple(OwnerOf(a.series->series.key), a.change->interval_first.ordinal) <
+               std::tuple(OwnerOf(b.series->series.key), b.change->interval_first.ordinal);
+      });
   return regressions;
 }
 
@@ -117,8 +115,8 @@ AlertCell CellOf(const Regression& regression) {
   return cell;
 }
 
-// The strongest regression whose change lies in what the group has in common, or else the strongest.
-// Requires: the strongest stand first.
+// The strongest regression whose change lies in what the group has in common, or else the
+// strongest. Requires: the strongest stand first.
 const Regression& Representative(const Group& group) {
   for (const Regression& regression : group.regressions) {
     const std::int64_t ordinal = regression.change->revision.ordinal;

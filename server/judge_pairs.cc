@@ -35,8 +35,9 @@ std::vector<const SeriesPair*> Comparable(std::span<const SeriesPair> pairs) {
   }
   const auto order = [](const SeriesPair* pair) {
     const SeriesKey& key = pair->series.key;
-    return std::tuple(pair->series.role == MetricRole::kCounter, std::cref(key.topology),
-                      std::cref(key.workload), std::cref(key.metric), pair->series.id);
+    return std::tuple<bool, const std::string&, const std::string&, const std::string&, SeriesId>(
+        pair->series.role == MetricRole::kCounter, key.topology, key.workload, key.metric,
+        pair->series.id);
   };
   std::sort(comparable.begin(), comparable.end(),
             [&order](const SeriesPair* a, const SeriesPair* b) { return order(a) < order(b); });

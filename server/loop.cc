@@ -10,9 +10,10 @@ using Steady = std::chrono::steady_clock;
 
 }  // namespace
 
-Loop::Loop(LoopOptions options, Log& log, Step step)
+Loop::Loop(LoopOptions options, Log& log, Telemetry& telemetry, Step step)
     : options_(std::move(options)),
       log_(log),
+      telemetry_(telemetry),
       step_(std::move(step)),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
@@ -59,6 +60,7 @@ void Loop::Observe(const Status& status) {
     is_failing_ = false;
     return;
   }
+  telemetry_.CountDatabaseError(status.error().code);
   if (is_failing_) return;
   is_failing_ = true;
   if (status.error().code == ErrorCode::kUnavailable) {

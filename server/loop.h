@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "core/mutex.h"
 #include "core/result.h"
+#include "server/telemetry.h"
 
 namespace schedlab::server {
 
@@ -26,7 +27,7 @@ class Loop {
  public:
   using Step = std::function<Status(std::stop_token stop)>;
 
-  Loop(LoopOptions options, Log& log, Step step);
+  Loop(LoopOptions options, Log& log, Telemetry& telemetry, Step step);
   ~Loop();
 
   Loop(const Loop&) = delete;
@@ -43,6 +44,7 @@ class Loop {
 
   const LoopOptions options_;
   Log& log_;
+  Telemetry& telemetry_;
   const Step step_;
   bool is_failing_ = false;  // of the loop's thread alone
   Mutex mutex_;

@@ -7,9 +7,8 @@ namespace schedlab::server {
 
 SegmentPair SegmentsAround(std::span<const StoredChangePoint> change_points,
                            const StoredChangePoint& change) {
-  SegmentPair pair{
-      .before = {std::numeric_limits<std::int64_t>::min(), change.previous.ordinal},
-      .after = {change.revision.ordinal, std::numeric_limits<std::int64_t>::max()}};
+  SegmentPair pair{.before = {std::numeric_limits<std::int64_t>::min(), change.previous.ordinal},
+                   .after = {change.revision.ordinal, std::numeric_limits<std::int64_t>::max()}};
   for (const StoredChangePoint& other : change_points) {
     if (other.revision.ordinal < change.revision.ordinal) {
       pair.before.first = std::max(pair.before.first, other.revision.ordinal);

@@ -76,8 +76,9 @@ struct Telemetry::Families {
       AddGauge("schedlab_run_oldest_queued_age_seconds",
                "Age of the run that has waited longest for a worker; 0 where none waits.")
           .Add({});
-  Counter& leases_granted =
-      AddCounter("schedlab_leases_granted_total", "Leases that this coordinator handed out.")
+  Counter& leases_delivered =
+      AddCounter("schedlab_leases_delivered_total",
+                 "Leases that this coordinator handed to workers, repeats included.")
           .Add({});
   Counter& leases_expired =
       AddCounter("schedlab_leases_expired_total",
@@ -147,8 +148,8 @@ void Telemetry::CountExpiredLeases(std::int64_t count) {
   families_->leases_expired.Increment(static_cast<double>(count));
 }
 
-void Telemetry::CountLeasesGranted(std::int64_t count) {
-  families_->leases_granted.Increment(static_cast<double>(count));
+void Telemetry::CountLeasesDelivered(std::int64_t count) {
+  families_->leases_delivered.Increment(static_cast<double>(count));
 }
 
 void Telemetry::CountDatabaseError(ErrorCode code) {

@@ -36,7 +36,7 @@ class Telemetry {
 
   void CountReport(ReportDisposition disposition);
   void CountExpiredLeases(std::int64_t count);
-  void CountLeasesGranted(std::int64_t count);
+  void CountLeasesDelivered(std::int64_t count);
   void CountDatabaseError(ErrorCode code);
   void CountAnalyzedJob();
 

@@ -12,12 +12,17 @@ WorkPool::WorkPool(Size size) : queue_limit_(size.queue_limit) {
   for (std::int32_t i = 0; i < size.thread_count; ++i) threads_.emplace_back([this] { Serve(); });
 }
 
-WorkPool::~WorkPool() {
+WorkPool::~WorkPool() { Finish(); }
+
+void WorkPool::Finish() {
   {
     const MutexLock lock(mutex_);
     is_ending_ = true;
   }
   has_work_.NotifyAll();
+  for (std::jthread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
 }
 
 bool WorkPool::TrySubmit(std::function<void()> work) {

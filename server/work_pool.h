@@ -21,7 +21,6 @@ class WorkPool {
   };
 
   explicit WorkPool(Size size);
-  // Runs what was submitted before, then returns.
   ~WorkPool();
 
   WorkPool(const WorkPool&) = delete;
@@ -29,6 +28,9 @@ class WorkPool {
 
   // False, and `work` is dropped, where the queue is full or the pool is ending.
   [[nodiscard]] bool TrySubmit(std::function<void()> work);
+  // Runs what was submitted before, then returns; nothing can be submitted any more. May be called
+  // twice; the destructor does too.
+  void Finish();
 
  private:
   void Serve();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -26,7 +25,7 @@ struct DetectorOptions {
 };
 
 // The longest series that is accepted.
-inline constexpr std::int64_t kMostSeriesPoints = 100'000;
+inline constexpr std::int64_t kMostSeriesPoints = 20'000;
 
 // Indices of the series, both ends included.
 struct IndexInterval {
@@ -42,8 +41,7 @@ struct ChangePoint {
   double relative_change = 0;  // after / before - 1, by Hodges and Lehmann over the runs
   Summary before;              // over the runs of the segment that ends here
   Summary after;               // over the runs of the segment that begins here
-  // The change in robust standard deviations of one run, with its sign; absent without noise.
-  std::optional<double> effect_in_sd = std::nullopt;
+  double effect_in_sd = 0;     // by robust standard deviations of one run; see EffectInSd()
   // Of "no change here", corrected for the choice of the place and, unless it is the newest
   // revision, without the revision that speaks loudest for it.
   double p_value = 1;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "stats/comparison.h"
+#include "stats/effect.h"
 #include "stats/false_discovery.h"
 
 namespace schedlab::stats {
@@ -27,21 +28,14 @@ double RobustNoise(const CounterSamples& counter, const Comparison& comparison) 
   return RobustStddev(residuals, 0);
 }
 
-double EffectInSd(const CounterSamples& counter, const Comparison& comparison) {
-  const double change = comparison.candidate.median - comparison.baseline.median;
-  if (change == 0) return 0;
-  const double noise = RobustNoise(counter, comparison);
-  if (!(noise > 0)) return std::copysign(kLargestEffectInSd, change);
-  return std::clamp(change / noise, -kLargestEffectInSd, kLargestEffectInSd);
-}
-
 CounterMove MakeMove(const CounterSamples& counter, const Comparison& comparison) {
   CounterMove move;
   move.name = counter.name;
   move.baseline = comparison.baseline;
   move.candidate = comparison.candidate;
   if (comparison.baseline.median != 0) move.relative_change = comparison.relative_change;
-  move.effect_in_sd = EffectInSd(counter, comparison);
+  move.effect_in_sd = EffectInSd(comparison.candidate.median - comparison.baseline.median,
+                                 RobustNoise(counter, comparison));
   return move;
 }
 

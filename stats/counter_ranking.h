@@ -16,9 +16,6 @@ struct CounterSamples {
   std::vector<double> candidate;
 };
 
-// An effect is never told as larger than this: beyond it the noise estimate is what varies.
-inline constexpr double kLargestEffectInSd = 100;
-
 // How far one counter moved with a change: what explains it, never a judgement of its own.
 struct CounterMove {
   std::string name;
@@ -26,8 +23,7 @@ struct CounterMove {
   Summary candidate;
   std::optional<double> relative_change =
       std::nullopt;  // candidate / baseline - 1; absent from a baseline of 0
-  // In robust standard deviations of one run, with its sign, within +-kLargestEffectInSd, which
-  // also stands for a change without any noise.
+  // By robust standard deviations; see EffectInSd().
   double effect_in_sd = 0;
   double adjusted_p = 1;  // two-sided, adjusted over all the counters
 };

@@ -12,12 +12,12 @@ Status CheckSides(const TwoSamples& samples) {
                 fmt::format("there are {} baseline and {} candidate samples",
                             samples.baseline.size(), samples.candidate.size()));
   }
-  if (const Status status = CheckFinite(samples.baseline); !status) return status;
+  if (const Status status = CheckFinite(samples.baseline); !status) return Fail(status.error());
   return CheckFinite(samples.candidate);
 }
 
 Status CheckPairs(const TwoSamples& pairs) {
-  if (const Status status = CheckSides(pairs); !status) return status;
+  if (const Status status = CheckSides(pairs); !status) return Fail(status.error());
   if (pairs.baseline.size() != pairs.candidate.size()) {
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("{} baseline and {} candidate samples are no pairs",
