@@ -60,6 +60,7 @@ bool Agent::Run() {
     CallIfDue();
     Mail mail = WaitForMail();
     if (mail.should_stop) {
+      if (mail.call_status) call_.reset();
       EndOutstandingCall();
       return false;
     }
