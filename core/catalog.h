@@ -88,7 +88,8 @@ Result<Catalog> ParseCatalog(std::span<const CatalogFile> files);
 std::span<const CatalogFile> EmbeddedCatalogFiles();
 
 // The revision of `policy` whose id starts with `reference` (at least 7 hex digits) or that has it
-// as an alias. kNotFound with the nearest alias, kInvalidArgument where it is ambiguous.
+// as an alias; each "~" appended stands for its parent. kNotFound with the nearest name,
+// kInvalidArgument where it is ambiguous.
 Result<const Revision*> FindRevision(const PolicyDefinition& policy, std::string_view reference);
 
 // "linux-fair" or "linux-fair@<revision>" with `overrides` laid over the switches that the history

@@ -13,8 +13,8 @@ inline constexpr std::int32_t kMaxPageSize = 1'000;
 inline constexpr std::int32_t kDefaultPageSize = 100;
 inline constexpr std::int32_t kMaxAttempts = 5;
 inline constexpr std::int32_t kMaxSlotsPerWorker = 1'024;
-inline constexpr std::int32_t kMaxMessageBytes = 4 * 1024 * 1024;
-inline constexpr std::int64_t kMaxSuiteFileBytes = 1024 * 1024;
+inline constexpr std::int32_t kMaxMessageBytes = 4'194'304;
+inline constexpr std::int64_t kMaxSuiteFileBytes = 1'048'576;
 inline constexpr std::int64_t kMaxSimulatedNs = 3'600'000'000'000;
 inline constexpr std::size_t kMaxNameLength = 200;
 

@@ -25,9 +25,17 @@ Result<JobSpec> JobSpecFromJson(std::string_view text);
 // SHA-256 of `text` as 64 hex digits.
 std::string Sha256Hex(std::string_view text);
 
-// The key under which a run's result is cached: digest of everything that determines it.
-std::string RunKey(const RunSpec& spec);
 // Digest of a whole scenario; part of a series' key.
 std::string ScenarioDigest(const Scenario& scenario);
+
+// The key under which a run's result is cached: digest of everything that determines it.
+struct RunKeySource {
+  Executor executor = Executor::kSim;
+  std::string_view engine_version;
+  std::string_view policy_json;      // ToJson(PolicySpec)
+  std::string_view scenario_digest;  // ScenarioDigest()
+  std::int64_t seed = 0;
+};
+std::string RunKey(const RunKeySource& source);
 
 }  // namespace schedlab

@@ -1,0 +1,259 @@
+// Reads the files of catalog/ into a Catalog: what each key means, and what is refused.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/catalog.h"
+#include "core/limits.h"
+#include "core/toml.h"
+
+namespace schedlab {
+namespace {
+
+constexpr std::string_view kSuffix = ".toml";
+
+std::vector<std::vector<std::int32_t>> ReadDistances(TomlReader& reader) {
+  std::vector<std::vector<std::int32_t>> distances;
+  for (const std::vector<std::int64_t>& row : reader.IntegerRows("node_distances")) {
+    std::vector<std::int32_t> converted;
+    for (const std::int64_t distance : row) {
+      if (distance < 10 || distance > 255) {
+        reader.Refuse("node_distances", fmt::format("{} is outside of 10 to 255", distance));
+        return {};
+      }
+      converted.push_back(static_cast<std::int32_t>(distance));
+    }
+    distances.push_back(std::move(converted));
+  }
+  return distances;
+}
+
+void ReadCosts(TomlReader& reader, CostTable& costs) {
+  std::vector<std::string> names;
+  names.reserve(kCostFields.size());
+  for (const CostField& field : kCostFields) names.emplace_back(field.name);
+  for (const auto& [name, value] : reader.IntegerMap("costs")) {
+    const auto known = std::find(names.begin(), names.end(), name);
+    if (known == names.end()) {
+      reader.Refuse("costs", fmt::format("'{}' is not a cost{}", name, DidYouMean(name, names)));
+      return;
+    }
+    costs.*kCostFields[static_cast<std::size_t>(known - names.begin())].member = value;
+  }
+}
+
+void ReadTopology(TomlReader& reader, Catalog& catalog) {
+  Topology topology;
+  topology.name = reader.String("name");
+  topology.description = reader.String("description");
+  Result<std::vector<Cpu>> cpus = CpusFromShape(reader.String("shape"));
+  if (!cpus) reader.Refuse("shape", cpus.error().message);
+  if (cpus) topology.cpus = std::move(*cpus);
+  topology.node_distances = ReadDistances(reader);
+  const std::int64_t tick_hz = reader.Integer("tick_hz", topology.tick_hz);
+  if (tick_hz < 1 || tick_hz > 10'000) reader.Refuse("tick_hz", "must be from 1 to 10000");
+  topology.tick_hz = static_cast<std::int32_t>(tick_hz);
+  topology.housekeeping_period_ns =
+      reader.Integer("housekeeping_period_ns", topology.housekeeping_period_ns);
+  ReadCosts(reader, topology.costs);
+  reader.RefuseUnknownKeys();
+  if (!reader.status()) return;
+  if (const Status valid = Validate(topology); !valid) reader.Refuse("name", valid.error().message);
+  catalog.topologies.push_back(std::move(topology));
+}
+
+WorkloadParameter ReadParameter(TomlReader& reader) {
+  WorkloadParameter parameter;
+  parameter.name = reader.String("name");
+  parameter.default_value = reader.Integer("default");
+  parameter.minimum = reader.Integer("minimum");
+  parameter.maximum = reader.Integer("maximum");
+  parameter.meaning = reader.String("meaning");
+  reader.RefuseUnknownKeys();
+  if (parameter.default_value < parameter.minimum || parameter.default_value > parameter.maximum) {
+    reader.Refuse("default", "lies outside of minimum and maximum");
+  }
+  return parameter;
+}
+
+void ReadWorkload(TomlReader& reader, Catalog& catalog) {
+  WorkloadDefinition workload;
+  workload.name = reader.String("name");
+  workload.description = reader.String("description");
+  workload.duration_ns = reader.Integer("duration_ns");
+  if (workload.duration_ns < 1 || workload.duration_ns > kMaxSimulatedNs) {
+    reader.Refuse("duration_ns", fmt::format("must be from 1 to {}", kMaxSimulatedNs));
+  }
+  workload.headline = reader.Strings("headline");
+  for (TomlReader& parameter : reader.Tables("parameter")) {
+    workload.parameters.push_back(ReadParameter(parameter));
+  }
+  reader.RefuseUnknownKeys();
+  catalog.workloads.push_back(std::move(workload));
+}
+
+SwitchDefinition ReadSwitch(TomlReader& reader) {
+  SwitchDefinition definition;
+  definition.name = reader.String("name");
+  definition.values = reader.Strings("values");
+  definition.default_value = reader.String("default");
+  definition.meaning = reader.String("meaning");
+  reader.RefuseUnknownKeys();
+  if (std::count(definition.values.begin(), definition.values.end(), definition.default_value) !=
+      1) {
+    reader.Refuse("default", "must be one of values");
+  }
+  return definition;
+}
+
+Revision ReadRevision(TomlReader& reader, std::int64_t ordinal) {
+  Revision revision;
+  revision.id = reader.String("id");
+  revision.aliases = reader.Strings("aliases");
+  revision.ordinal = reader.Integer("ordinal");
+  revision.date = reader.String("date");
+  revision.subject = reader.String("subject");
+  revision.author = reader.String("author", "");
+  revision.evidence = reader.String("evidence", "");
+  revision.note = reader.String("note", "");
+  revision.changes = reader.StringMap("changes");
+  reader.RefuseUnknownKeys();
+  if (revision.ordinal != ordinal) {
+    reader.Refuse("ordinal", fmt::format("must be {}: revisions stand in order", ordinal));
+  }
+  return revision;
+}
+
+bool IsSwitchValue(const PolicyDefinition& policy, const std::string& name,
+                   const std::string& value) {
+  for (const SwitchDefinition& known : policy.switches) {
+    if (known.name == name) {
+      return std::count(known.values.begin(), known.values.end(), value) > 0;
+    }
+  }
+  return false;
+}
+
+void CheckChanges(TomlReader& reader, const PolicyDefinition& policy, const Revision& revision) {
+  for (const auto& [name, value] : revision.changes) {
+    if (!IsSwitchValue(policy, name, value)) {
+      reader.Refuse("changes",
+                    fmt::format("'{} = {}' is not a switch and a value of it above", name, value));
+    }
+  }
+}
+
+void ReadPolicy(TomlReader& reader, Catalog& catalog) {
+  PolicyDefinition policy;
+  policy.name = reader.String("name");
+  policy.project = reader.String("project");
+  policy.description = reader.String("description");
+  for (TomlReader& item : reader.Tables("switch")) policy.switches.push_back(ReadSwitch(item));
+  for (TomlReader& item : reader.Tables("revision")) {
+    policy.revisions.push_back(
+        ReadRevision(item, static_cast<std::int64_t>(policy.revisions.size())));
+    CheckChanges(item, policy, policy.revisions.back());
+  }
+  reader.RefuseUnknownKeys();
+  catalog.policies.push_back(std::move(policy));
+}
+
+MetricSpec ReadMetric(TomlReader& reader) {
+  MetricSpec metric;
+  metric.name = reader.String("name");
+  metric.unit = reader.String("unit");
+  const std::string direction = reader.String("direction");
+  if (direction == ToString(Direction::kLowerIsBetter)) {
+    metric.direction = Direction::kLowerIsBetter;
+  } else if (direction != ToString(Direction::kHigherIsBetter)) {
+    reader.Refuse("direction", "must be higher_is_better or lower_is_better");
+  }
+  const std::string role = reader.String("role");
+  if (role == ToString(MetricRole::kHeadline)) {
+    metric.role = MetricRole::kHeadline;
+    metric.minimum_effect = reader.Number("minimum_effect");
+    if (!(metric.minimum_effect > 0 && metric.minimum_effect < 1)) {
+      reader.Refuse("minimum_effect", "must lie between 0 and 1");
+    }
+  } else if (role != ToString(MetricRole::kCounter)) {
+    reader.Refuse("role", "must be headline or counter");
+  }
+  metric.meaning = reader.String("meaning");
+  reader.RefuseUnknownKeys();
+  return metric;
+}
+
+void ReadMetrics(TomlReader& reader, Catalog& catalog) {
+  for (TomlReader& item : reader.Tables("metric")) catalog.metrics.push_back(ReadMetric(item));
+  reader.RefuseUnknownKeys();
+}
+
+Status ReadFile(const CatalogFile& file, Catalog& catalog) {
+  const std::string_view path = file.path;
+  if (path.substr(0, 7) == "suites/") {
+    catalog.suites[std::string(path.substr(7, path.size() - 7 - kSuffix.size()))] = file.text;
+    return {};
+  }
+  Result<TomlValue> document = ParseToml(file.text, "catalog/" + file.path);
+  if (!document) return Fail(document.error());
+  TomlReader reader(*document, "catalog/" + file.path);
+  if (path == "metrics.toml") {
+    ReadMetrics(reader, catalog);
+  } else if (path.substr(0, 11) == "topologies/") {
+    ReadTopology(reader, catalog);
+  } else if (path.substr(0, 10) == "workloads/") {
+    ReadWorkload(reader, catalog);
+  } else if (path.substr(0, 9) == "policies/") {
+    ReadPolicy(reader, catalog);
+  } else {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("catalog/{}: lies in no folder that the catalog has", file.path));
+  }
+  return reader.status();
+}
+
+template <class T>
+Status SortUnique(std::vector<T>& items, std::string_view kind) {
+  std::sort(items.begin(), items.end(), [](const T& a, const T& b) { return a.name < b.name; });
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    if (items[i].name == items[i - 1].name) {
+      return Fail(ErrorCode::kInvalidArgument,
+                  fmt::format("catalog: two {} are named '{}'", kind, items[i].name));
+    }
+  }
+  return {};
+}
+
+Status CheckReferences(const Catalog& catalog) {
+  for (const WorkloadDefinition& workload : catalog.workloads) {
+    for (const std::string& name : workload.headline) {
+      const Result<const MetricSpec*> metric = catalog.FindMetric(name);
+      if (!metric) return Fail(metric.error());
+      if ((*metric)->role != MetricRole::kHeadline) {
+        return Fail(ErrorCode::kInvalidArgument,
+                    fmt::format("catalog/workloads/{}.toml: headline metric '{}' is a counter",
+                                workload.name, name));
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Catalog> ParseCatalog(std::span<const CatalogFile> files) {
+  Catalog catalog;
+  for (const CatalogFile& file : files) {
+    if (file.path.size() <= kSuffix.size() || !file.path.ends_with(kSuffix)) continue;
+    if (const Status read = ReadFile(file, catalog); !read) return Fail(read.error());
+  }
+  if (Status s = SortUnique(catalog.topologies, "topologies"); !s) return Fail(s.error());
+  if (Status s = SortUnique(catalog.workloads, "workloads"); !s) return Fail(s.error());
+  if (Status s = SortUnique(catalog.policies, "policies"); !s) return Fail(s.error());
+  if (Status s = SortUnique(catalog.metrics, "metrics"); !s) return Fail(s.error());
+  if (Status s = CheckReferences(catalog); !s) return Fail(s.error());
+  return catalog;
+}
+
+}  // namespace schedlab

@@ -1,0 +1,74 @@
+#include "core/suite.h"
+
+#include <fmt/format.h>
+
+#include "core/limits.h"
+#include "core/toml.h"
+
+namespace schedlab {
+namespace {
+
+PolicySelection ReadPolicy(TomlReader& reader) {
+  PolicySelection selection;
+  selection.policy = reader.String("name");
+  selection.revisions = reader.String("revisions", "");
+  selection.switches = reader.StringMap("switches");
+  reader.RefuseUnknownKeys();
+  return selection;
+}
+
+WorkloadSelection ReadWorkload(TomlReader& reader) {
+  WorkloadSelection selection;
+  selection.workload = reader.String("name");
+  selection.duration_ns = reader.Integer("duration_ns", 0);
+  if (selection.duration_ns < 0 || selection.duration_ns > kMaxSimulatedNs) {
+    reader.Refuse("duration_ns", fmt::format("must be from 0 to {}", kMaxSimulatedNs));
+  }
+  selection.parameters = reader.IntegerMap("parameters");
+  reader.RefuseUnknownKeys();
+  return selection;
+}
+
+void ReadSeedMode(TomlReader& reader, JobSpec& spec) {
+  const std::string mode = reader.String("seed_mode", "independent");
+  if (mode == "paired") {
+    spec.seed_mode = SeedMode::kPaired;
+  } else if (mode != "independent") {
+    reader.Refuse("seed_mode", "must be independent or paired");
+  }
+}
+
+}  // namespace
+
+Result<JobSpec> ParseSuite(std::string_view text, std::string_view file_name) {
+  if (text.size() > static_cast<std::size_t>(kMaxSuiteFileBytes)) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("{}: has {} bytes; a suite file has at most {}", file_name, text.size(),
+                            kMaxSuiteFileBytes));
+  }
+  Result<TomlValue> document = ParseToml(text, file_name);
+  if (!document) return Fail(document.error());
+  TomlReader reader(*document, file_name);
+  JobSpec spec;
+  spec.suite = reader.String("name");
+  spec.project = reader.String("project");
+  const std::int64_t repetitions = reader.Integer("repetitions");
+  if (repetitions < 1 || repetitions > kMaxRepetitions) {
+    reader.Refuse("repetitions", fmt::format("must be from 1 to {}", kMaxRepetitions));
+  }
+  spec.repetitions = static_cast<std::int32_t>(repetitions);
+  ReadSeedMode(reader, spec);
+  spec.salt = reader.String("salt", "");
+  spec.topologies = reader.Strings("topologies");
+  spec.metrics = reader.Strings("metrics");
+  for (TomlReader& item : reader.Tables("policy")) spec.policies.push_back(ReadPolicy(item));
+  for (TomlReader& item : reader.Tables("workload")) spec.workloads.push_back(ReadWorkload(item));
+  if (spec.topologies.empty()) reader.Refuse("topologies", "must name at least one");
+  if (spec.policies.empty()) reader.Refuse("policy", "must name at least one: [[policy]]");
+  if (spec.workloads.empty()) reader.Refuse("workload", "must name at least one: [[workload]]");
+  reader.RefuseUnknownKeys();
+  if (!reader.status()) return Fail(reader.status().error());
+  return spec;
+}
+
+}  // namespace schedlab

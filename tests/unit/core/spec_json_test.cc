@@ -1,0 +1,77 @@
+#include "core/spec_json.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/core/sample_catalog.h"
+
+namespace schedlab {
+namespace {
+
+TEST(SpecJsonTest, AScenarioSurvivesTheRoundTrip) {
+  const Catalog catalog = testing::SampleCatalog();
+  const Scenario scenario{.topology = catalog.topologies[1],
+                          .workload = ResolveWorkload(catalog, "spin", {}).value(),
+                          .duration_ns = 123};
+
+  EXPECT_EQ(ScenarioFromJson(ToJson(scenario)).value(), scenario);
+}
+
+TEST(SpecJsonTest, APolicySurvivesTheRoundTrip) {
+  const PolicySpec policy =
+      ResolvePolicy(testing::SampleCatalog(), "fair@v2", {{"kick", "off"}}).value();
+
+  EXPECT_EQ(PolicySpecFromJson(ToJson(policy)).value(), policy);
+}
+
+TEST(SpecJsonTest, AJobSurvivesTheRoundTrip) {
+  const JobSpec spec{.project = "p",
+                     .suite = "s",
+                     .policies = {{.policy = "a", .revisions = "b", .switches = {{"c", "d"}}}},
+                     .topologies = {"t"},
+                     .workloads = {{.workload = "w", .parameters = {{"x", 1}}, .duration_ns = 2}},
+                     .repetitions = 3,
+                     .seed_mode = SeedMode::kPaired,
+                     .salt = "salt",
+                     .metrics = {"m"}};
+
+  EXPECT_EQ(JobSpecFromJson(ToJson(spec)).value(), spec);
+}
+
+TEST(SpecJsonTest, EqualValuesHaveEqualText) {
+  WorkloadSpec one{.name = "w", .parameters = {{"a", 1}, {"b", 2}}};
+  WorkloadSpec two{.name = "w", .parameters = {{"b", 2}, {"a", 1}}};
+
+  EXPECT_EQ(ToJson(Scenario{.topology = {}, .workload = one, .duration_ns = 1}),
+            ToJson(Scenario{.topology = {}, .workload = two, .duration_ns = 1}));
+}
+
+TEST(SpecJsonTest, TextThatIsNotAScenarioIsRefused) {
+  EXPECT_EQ(ScenarioFromJson("{").error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(ScenarioFromJson("{}").error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(JobSpecFromJson("[]").error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST(SpecJsonTest, Sha256IsTheStandards) {  // FIPS 180-2, appendix B.1
+  EXPECT_EQ(Sha256Hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST(SpecJsonTest, EveryPartOfARunMovesItsKey) {
+  const RunKeySource source{
+      .engine_version = "1", .policy_json = "{}", .scenario_digest = "d", .seed = 7};
+  RunKeySource engine = source;
+  engine.engine_version = "2";
+  RunKeySource policy = source;
+  policy.policy_json = "{1}";
+  RunKeySource scenario = source;
+  scenario.scenario_digest = "e";
+  RunKeySource seed = source;
+  seed.seed = 8;
+
+  EXPECT_NE(RunKey(source), RunKey(engine));
+  EXPECT_NE(RunKey(source), RunKey(policy));
+  EXPECT_NE(RunKey(source), RunKey(scenario));
+  EXPECT_NE(RunKey(source), RunKey(seed));
+}
+
+}  // namespace
+}  // namespace schedlab

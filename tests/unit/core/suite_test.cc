@@ -1,0 +1,58 @@
+#include "core/suite.h"
+
+#include <gtest/gtest.h>
+
+#include "core/catalog.h"
+
+namespace schedlab {
+namespace {
+
+constexpr std::string_view kSuite =
+    "name = \"s\"\nproject = \"linux\"\nrepetitions = 3\ntopologies = [\"t\"]\n"
+    "[[policy]]\nname = \"p\"\nrevisions = \"v1..v2\"\nswitches = {a = \"b\"}\n"
+    "[[workload]]\nname = \"w\"\nduration_ns = 5\nparameters = {n = 1}\n";
+
+TEST(SuiteTest, AWholeFileIsRead) {
+  const JobSpec spec = ParseSuite(kSuite, "s.toml").value();
+
+  EXPECT_EQ(spec.suite, "s");
+  EXPECT_EQ(spec.repetitions, 3);
+  EXPECT_EQ(spec.policies[0].revisions, "v1..v2");
+  EXPECT_EQ(spec.policies[0].switches.at("a"), "b");
+  EXPECT_EQ(spec.workloads[0].parameters.at("n"), 1);
+  EXPECT_EQ(spec.seed_mode, SeedMode::kIndependent);
+}
+
+TEST(SuiteTest, AMisspeltKeyIsNamedWithItsLine) {
+  const std::string text = std::string(kSuite) + "durations_ns = 6\n";
+
+  EXPECT_EQ(ParseSuite(text, "s.toml").error().message,
+            "s.toml:13: key 'workload.durations_ns': is not known here (did you mean "
+            "'duration_ns'?)");
+}
+
+TEST(SuiteTest, RepetitionsOutsideOfTheLimitAreRefused) {
+  const Result<JobSpec> spec = ParseSuite("name=\"s\"\nproject=\"p\"\nrepetitions=0\n", "s.toml");
+
+  EXPECT_EQ(spec.error().message, "s.toml:3: key 'repetitions': must be from 1 to 1000");
+}
+
+TEST(SuiteTest, AnEmptyMatrixIsRefused) {
+  const Result<JobSpec> spec =
+      ParseSuite("name=\"s\"\nproject=\"p\"\nrepetitions=1\ntopologies=[]\n", "s.toml");
+
+  EXPECT_EQ(spec.error().message, "s.toml:4: key 'topologies': must name at least one");
+}
+
+TEST(SuiteTest, EverySuiteThatShipsParses) {
+  const Catalog catalog = ParseCatalog(EmbeddedCatalogFiles()).value();
+
+  for (const auto& [name, text] : catalog.suites) {
+    const Result<JobSpec> spec = ParseSuite(text, name);
+    ASSERT_TRUE(spec.has_value()) << spec.error().message;
+    EXPECT_EQ(spec->suite, name);
+  }
+}
+
+}  // namespace
+}  // namespace schedlab

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy over every source of a build folder, two at a time, and remembers what was clean.
+
+usage: clang_tidy.py BUILD_FOLDER [FILE...]
+
+A file is remembered under a digest of its preprocessed text, its flags and the checks, so that a second
+run looks only at what changed. The memory is BUILD_FOLDER/clang-tidy-clean.
+"""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def entries(build, wanted):
+    """One compile command for each of our own sources."""
+    seen = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        path = pathlib.Path(entry["file"])
+        is_ours = path.is_relative_to(ROOT) and not path.is_relative_to(ROOT / "build")
+        if is_ours and (not wanted or str(path.relative_to(ROOT)) in wanted):
+            seen[path] = entry
+    return [seen[path] for path in sorted(seen)]
+
+
+def digest(entry, checks):
+    command = [word for word in shlex.split(entry["command"]) if word != "ccache"]
+    end = command.index("-c")
+    text = subprocess.run(["clang++-14", *command[1:end], "-E", "-P", entry["file"]], cwd=entry["directory"],
+                          capture_output=True).stdout
+    return hashlib.sha256(checks + text + entry["command"].encode()).hexdigest()
+
+
+def lint(build, entry, checks, clean):
+    key = digest(entry, checks)
+    if (clean / key).exists():
+        return ""
+    run = subprocess.run(["clang-tidy-14", "--quiet", "-p", str(build), entry["file"]], capture_output=True,
+                         text=True)
+    if run.returncode == 0:
+        (clean / key).touch()
+        return ""
+    return run.stdout or run.stderr
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    clean = build / "clang-tidy-clean"
+    clean.mkdir(exist_ok=True)
+    checks = (ROOT / ".clang-tidy").read_bytes()
+    todo = entries(build, set(sys.argv[2:]))
+    if not todo:
+        print("clang-tidy: no sources: build first", file=sys.stderr)
+        return 1
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        found = [text for text in pool.map(lambda e: lint(build, e, checks, clean), todo) if text]
+    print("\n".join(found) if found else f"clang-tidy: {len(todo)} files, nothing found")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
