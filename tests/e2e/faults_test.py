@@ -23,6 +23,7 @@ class FaultTest(program.TestCase):
             os.kill(victim, signal.SIGKILL)
 
             self.assertLess(self.succeeded_at_kill, RUN_COUNT)
+            program.wait_until(lambda: dev.run("job", "get", "1").returncode == 0, "the recovery")
             watched = dev.run("job", "watch", "1", timeout=300)
             self.assert_exit(watched, program.OK)
             self.assertIn("signal 9 (Killed); starting it again", dev.text())
