@@ -61,7 +61,7 @@ class FaultyCluster {
   explicit FaultyCluster(std::uint64_t seed)
       : cluster_(seed, {.duration_of = DurationOf, .outcome_of = OutcomeOf}) {}
 
-  void Run() {
+  void Play() {
     StartUp();
     while (Now() < kFaultyTime) {
       cluster_.timeline().RunUntil(Now() + cluster_.dice().Between(seconds(1), seconds(8)));
@@ -208,7 +208,7 @@ TEST(ClusterTest, EveryRunEndsOnceWithItsResultWhateverFails) {
   const std::uint64_t end = OnlySeed() ? first + 1 : kSeedCount;
   for (std::uint64_t seed = first; seed < end; ++seed) {
     FaultyCluster faulty(seed);
-    faulty.Run();
+    faulty.Play();
     run_count += faulty.run_count();
     succeeded_count += faulty.succeeded_count();
     EXPECT_TRUE(faulty.cluster().violations().empty())
@@ -225,8 +225,8 @@ TEST(ClusterTest, IsAFunctionOfItsSeed) {
   FaultyCluster first(7);
   FaultyCluster second(7);
 
-  first.Run();
-  second.Run();
+  first.Play();
+  second.Play();
 
   EXPECT_EQ(first.cluster().story(), second.cluster().story());
 }
