@@ -25,8 +25,11 @@ constexpr seconds kFaultyTime{150};
 constexpr seconds kHealingTime{900};
 constexpr seconds kRestTime{60};
 constexpr std::int64_t kMaxActions = 2'000'000;
-constexpr MessageFaults kMessageFaults = {
-    .request_loss = 0.05, .response_loss = 0.05, .duplication = 0.05, .long_delay = 0.02};
+constexpr MessageFaults kMessageFaults = {.request_loss = 0.05,
+                                          .response_loss = 0.05,
+                                          .duplication = 0.05,
+                                          .long_delay = 0.02,
+                                          .silence = 0.3};
 
 std::optional<std::uint64_t>& OnlySeed() {
   static std::optional<std::uint64_t> seed;
