@@ -18,8 +18,10 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 constexpr std::string_view kComponent = "worker";
-// How long a coordinator may take beyond the time for which it may block.
-constexpr milliseconds kAnswerTimeout{20'000};
+// How long a coordinator may take beyond the time for which it may block. Together they are shorter
+// than a lease, so that one whose delivery was lost unnoticed is asked for again in time.
+constexpr milliseconds kAnswerTimeout{10'000};
+static_assert(kSynchronizeWait + kAnswerTimeout < kLeaseTtl);
 // Mail is notified; this only bounds the wait.
 constexpr microseconds kLongestSleep{1'000'000};
 
