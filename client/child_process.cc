@@ -44,6 +44,7 @@ bool PrepareChild(const Launch& launch) {
   sigset_t none;
   sigemptyset(&none);
   if (sigprocmask(SIG_SETMASK, &none, nullptr) != 0 || setpgid(0, 0) != 0) return false;
+  if (signal(SIGPIPE, SIG_DFL) == SIG_ERR) return false;  // what is ignored stays so over exec
   if (launch.account != nullptr && !Become(*launch.account)) return false;
   // After the change of user, which clears it.
   if (prctl(PR_SET_PDEATHSIG, launch.parent_death_signal) != 0) return false;
