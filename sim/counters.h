@@ -25,7 +25,8 @@ struct PassCounters {
   std::int64_t hot_gained = 0;
   std::int64_t no_busy_queue = 0;
   std::int64_t no_busy_group = 0;
-  std::int64_t moved_passes = 0;  // passes that gained something: not in schedstat, for its identity
+  std::int64_t moved_passes =
+      0;  // passes that gained something: not in schedstat, for its identity
 
   void Add(const PassCounters& other);
 };

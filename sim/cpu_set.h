@@ -13,7 +13,8 @@ inline constexpr CpuNumber kNoCpu = -1;
 class CpuSet {
  public:
   CpuSet() = default;
-  explicit CpuSet(std::int32_t cpu_count) : words_((static_cast<std::size_t>(cpu_count) + 63) / 64) {}
+  explicit CpuSet(std::int32_t cpu_count)
+      : words_((static_cast<std::size_t>(cpu_count) + 63) / 64) {}
 
   static CpuSet Of(std::int32_t cpu_count, const std::vector<CpuNumber>& cpus) {
     CpuSet set(cpu_count);

@@ -23,8 +23,8 @@ class EventQueue {
 
   TimerId AddTimer();
 
-  // Arms `timer` for `at`, instead of any earlier arming. Timers of one instant fire in the order in
-  // which they were armed. Requires: at >= now().
+  // Arms `timer` for `at`, instead of any earlier arming. Timers of one instant fire in the order
+  // in which they were armed. Requires: at >= now().
   void Arm(TimerId timer, SimTime at) {
     SCHEDLAB_CHECK(at >= now_);
     Replay(Leaf(timer), Key(at, next_sequence_++, timer));
@@ -37,9 +37,9 @@ class EventQueue {
   // When the earliest armed timer fires; kNever where none is armed.
   SimTime NextAt() const { return TimeOf(Front()); }
 
-  // Advances the clock to the earliest armed timer. It counts as disarmed, although the tree forgets
-  // it only with the next Settle(): most handlers re-arm their own timer, which saves one walk.
-  // Requires: some timer is armed.
+  // Advances the clock to the earliest armed timer. It counts as disarmed, although the tree
+  // forgets it only with the next Settle(): most handlers re-arm their own timer, which saves one
+  // walk. Requires: some timer is armed.
   TimerId Fire() {
     const WideKey front = Front();
     SCHEDLAB_CHECK(front != kUnarmed);

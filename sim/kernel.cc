@@ -27,7 +27,9 @@ std::uint64_t Packed(Mark mark, std::int64_t a, std::int64_t b) {
 Kernel::Kernel(const Topology& topology, Machine& machine, Policy& policy, Workload& workload,
                std::uint64_t seed, Observer* observer)
     : machine_(machine), policy_(policy), workload_(workload), seed_(seed), observer_(observer) {
+  RandomStream phases(seed, "tick phases");
   for (CpuNumber cpu = 0; cpu < machine_.cpu_count(); ++cpu) {
+    tick_phases_.push_back(SimDuration(phases.Below(Ns(machine_.tick_period()))));
     Own(machine_.completion_timer(cpu), TimerKind::kCompletion, cpu);
     Own(machine_.ipi_timer(cpu), TimerKind::kIpi, cpu);
     Own(machine_.tick_timer(cpu), TimerKind::kTick, cpu);
@@ -290,13 +292,13 @@ void Kernel::SetQueued(Task& task) {
   if (!task.IsPinned()) machine_.ChangeWaiting(1);
 }
 
-// Ticks of different CPUs are half a period apart at most, as with skew_tick: no two run at once.
+// CPUs tick at unrelated phases: simulated CPUs that tick at one instant would always act in the
+// same order, and the first of them would take every kick of an idle CPU.
 void Kernel::ArmTick(CpuNumber cpu) {
   const SimDuration period = machine_.tick_period();
-  const SimDuration offset = period / 2 * cpu / machine_.cpu_count();
-  const std::int64_t passed = (now().time_since_epoch() - offset) / period;
-  SimTime next = SimTime(offset + period * passed);
-  while (next <= now()) next += period;
+  SimTime next =
+      SimTime(period * machine_.tick_count()) + tick_phases_[static_cast<std::size_t>(cpu)];
+  if (next <= now()) next += period;
   machine_.events().Arm(machine_.tick_timer(cpu), next);
 }
 
@@ -305,14 +307,14 @@ void Kernel::AddHousekeeping(const Topology& topology) {
   if (housekeeping_period_ == SimDuration{0}) return;
   RandomStream phases(seed_, "housekeeping");
   for (CpuNumber cpu = 0; cpu < cpu_count(); ++cpu) {
-    Task& task =
-        AddTaskOn(fmt::format("housekeeping/{}", cpu), {cpu}, kHousekeepingRole, 0);
+    Task& task = AddTaskOn(fmt::format("housekeeping/{}", cpu), {cpu}, kHousekeepingRole, 0);
     task.state = TaskState::kBlocked;
     housekeeping_tasks_.push_back(&task);
     const TimerId timer = machine_.events().AddTimer();
     Own(timer, TimerKind::kHousekeeping, cpu);
     housekeeping_timers_.push_back(timer);
-    machine_.events().Arm(timer, SimTime(SimDuration(phases.Below(topology.housekeeping_period_ns))));
+    machine_.events().Arm(timer,
+                          SimTime(SimDuration(phases.Below(topology.housekeeping_period_ns))));
   }
 }
 

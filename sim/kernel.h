@@ -91,6 +91,7 @@ class Kernel {
   Observer* const observer_;
   std::vector<TimerOwner> owners_;  // by TimerId
   std::vector<WorkloadTimer> workload_timers_;
+  std::vector<SimDuration> tick_phases_;  // by CPU
   std::vector<TimerId> housekeeping_timers_;
   std::vector<Task*> housekeeping_tasks_;
   SimDuration housekeeping_period_{0};

@@ -30,8 +30,8 @@ struct CpuTimes {
   SimDuration idle{0};
 };
 
-// The hardware: CPUs that execute one task each, lose time to what the kernel charges, and interrupt
-// one another. It knows nothing of queues or policies.
+// The hardware: CPUs that execute one task each, lose time to what the kernel charges, and
+// interrupt one another. It knows nothing of queues or policies.
 class Machine {
  public:
   explicit Machine(const Topology& topology);

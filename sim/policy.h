@@ -10,8 +10,8 @@
 
 namespace schedlab::sim {
 
-// A scheduling policy under evaluation: which CPU a task queues on and which task a CPU executes. It
-// sees only what a kernel's policy would, never the workload's future, and must be a function of
+// A scheduling policy under evaluation: which CPU a task queues on and which task a CPU executes.
+// It sees only what a kernel's policy would, never the workload's future, and must be a function of
 // these calls alone. It charges what its work costs to the CPU that does it.
 class Policy {
  public:

@@ -16,13 +16,11 @@ namespace {
 void CheckBooks(Machine& machine, const Policy& policy) {
   for (CpuNumber cpu = 0; cpu < machine.cpu_count(); ++cpu) {
     const CpuTimes& times = machine.times(cpu);
-    SCHEDLAB_CHECK(times.work + times.overhead + times.idle ==
-                   machine.now().time_since_epoch());
+    SCHEDLAB_CHECK(times.work + times.overhead + times.idle == machine.now().time_since_epoch());
   }
   std::int64_t runnable_count = 0;
   for (const Task& task : machine.tasks()) {
-    const bool is_runnable =
-        task.state == TaskState::kQueued || task.state == TaskState::kRunning;
+    const bool is_runnable = task.state == TaskState::kQueued || task.state == TaskState::kRunning;
     runnable_count += is_runnable ? 1 : 0;
   }
   std::int64_t queued_count = 0;

@@ -20,7 +20,7 @@ enum class TaskState {
 struct FairEntity {
   std::int64_t weight = 1024;
   std::int64_t vruntime = 0;
-  SimTime exec_start;         // until when its running time is accounted
+  SimTime exec_start;  // until when its running time is accounted
   SimDuration sum_exec{0};
   SimDuration sum_exec_at_pick{0};
   std::uint64_t queue_sequence = 0;  // orders equal vruntimes
@@ -45,9 +45,9 @@ struct Task {
   std::int32_t role = 0;    // the workload's own
   std::int32_t number = 0;  // the workload's own, within the role
   TaskState state = TaskState::kDormant;
-  CpuNumber cpu = 0;            // whose queue it is on, or was on last
-  CpuNumber ran_on = kNoCpu;    // where it executed last
-  SimDuration work_left{0};     // of its step, at the speed of an undisturbed CPU
+  CpuNumber cpu = 0;          // whose queue it is on, or was on last
+  CpuNumber ran_on = kNoCpu;  // where it executed last
+  SimDuration work_left{0};   // of its step, at the speed of an undisturbed CPU
   SimDuration work_done{0};
   CpuSet allowed;
   std::int32_t allowed_count = 0;

@@ -11,7 +11,8 @@ namespace {
 // Where everything is pinned the interval may grow beyond the level's own maximum.
 constexpr std::int64_t kMaxPinnedIntervalMs = 512;
 
-// Only one CPU of a group balances for it: its first idle one, else its first. Whoever runs dry may.
+// Only one CPU of a group balances for it: its first idle one, else its first. Whoever runs dry
+// may.
 bool IsElected(const State& state, const Pass& pass, const Domain& domain) {
   if (pass.idle == IdleType::kNewlyIdle) return true;
   const Group& group = *domain.groups.front();

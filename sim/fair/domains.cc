@@ -21,15 +21,23 @@ constexpr std::array<std::pair<Level, LevelKey>, 4> kLevels = {{
 DomainParameters ParametersOf(Level level, std::int64_t weight) {
   switch (level) {
     case Level::kSmt:
-      return {.level = level, .max_interval_ms = 2, .imbalance_pct = 110, .cache_nice_tries = 0,
+      return {.level = level,
+              .max_interval_ms = 2,
+              .imbalance_pct = 110,
+              .cache_nice_tries = 0,
               .shares_llc = true};
     case Level::kMc:
       return {.level = level, .busy_index = 2, .shares_llc = true};
     case Level::kCpu:
       return {.level = level, .busy_index = 2, .idle_index = 1, .prefers_siblings = true};
     case Level::kNuma:
-      return {.level = level, .min_interval_ms = weight, .max_interval_ms = 2 * weight,
-              .busy_factor = 32, .cache_nice_tries = 2, .busy_index = 3, .idle_index = 2};
+      return {.level = level,
+              .min_interval_ms = weight,
+              .max_interval_ms = 2 * weight,
+              .busy_factor = 32,
+              .cache_nice_tries = 2,
+              .busy_index = 3,
+              .idle_index = 2};
   }
   return {};
 }

@@ -15,8 +15,8 @@ namespace schedlab::sim::fair {
 struct Group {
   std::vector<CpuNumber> cpus;  // ascending
   CpuSet set;
-  std::int64_t power = 0;  // 1024 = one undisturbed CPU
-  std::int32_t busy_cpu_count = 0;  // those that are not marked as tickless idle
+  std::int64_t power = 0;               // 1024 = one undisturbed CPU
+  std::int32_t busy_cpu_count = 0;      // those that are not marked as tickless idle
   bool has_affinity_imbalance = false;  // a pull below failed for want of an allowed CPU
 };
 

@@ -86,11 +86,9 @@ bool OneMoveUsesMorePower(const GroupLoad& local, const GroupLoad& busiest,
   if (busiest.average > removed) {
     used_then += busiest.power * std::min(busiest.per_task, busiest.average - removed);
   }
-  const bool is_less_than_a_task =
-      busiest.average * busiest.power < busiest.per_task * kFullPower;
-  const std::uint64_t added = is_less_than_a_task
-                                  ? busiest.average * busiest.power / local.power
-                                  : busiest.per_task * kFullPower / local.power;
+  const bool is_less_than_a_task = busiest.average * busiest.power < busiest.per_task * kFullPower;
+  const std::uint64_t added = is_less_than_a_task ? busiest.average * busiest.power / local.power
+                                                  : busiest.per_task * kFullPower / local.power;
   used_then += local.power * std::min(local_per_task, local.average + added);
   used_now /= kFullPower;
   used_then /= kFullPower;
@@ -184,8 +182,8 @@ bool IsBalanced(const State& state, const Pass& pass, const DomainLoad& loads) {
   if (loads.local.average >= loads.busiest.average) return true;
   if (loads.local.average >= loads.average) return true;
   if (pass.idle == IdleType::kIdle) return IdleLocalHasEnough(state, loads);
-  const auto percent = static_cast<std::uint64_t>(
-      state.domains.Of(pass.cpu)[pass.level].parameters.imbalance_pct);
+  const auto percent =
+      static_cast<std::uint64_t>(state.domains.Of(pass.cpu)[pass.level].parameters.imbalance_pct);
   return 100 * loads.busiest.average <= percent * loads.local.average;
 }
 

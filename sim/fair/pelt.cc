@@ -29,7 +29,8 @@ constexpr std::array<std::uint64_t, kHalfLife> MakePowers() {
 constexpr std::array<std::uint64_t, kHalfLife> kPowers = MakePowers();
 
 constexpr std::int64_t Scale(std::int64_t value, std::int64_t power) {
-  const Wide product = Wide{static_cast<std::uint64_t>(value)} * kPowers[static_cast<std::size_t>(power)];
+  const Wide product =
+      Wide{static_cast<std::uint64_t>(value)} * kPowers[static_cast<std::size_t>(power)];
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(product >> 32U));
 }
 

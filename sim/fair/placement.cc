@@ -37,8 +37,7 @@ bool IsAffine(State& state, const Domain& domain, const Task& task, const Contex
   const std::int64_t previous_load = SourceLoad(state, task.cpu, 0);
   const std::int64_t here_load = TargetLoad(state, context.cpu, 0);
   const std::int64_t percent = 100 + (domain.parameters.imbalance_pct - 100) / 2;
-  const std::int64_t here =
-      100 * state.domains.PowerOf(task.cpu) * (here_load + task.fair.weight);
+  const std::int64_t here = 100 * state.domains.PowerOf(task.cpu) * (here_load + task.fair.weight);
   const std::int64_t previous = percent * state.domains.PowerOf(context.cpu) * previous_load;
   const bool is_light = here_load <= 0 || here <= previous;
   const bool is_less_than_a_task =
@@ -77,16 +76,15 @@ int SearchLevel(const State& state, CpuNumber target) {
       return llc;
     case LlcDomainPointer::kParentOfLlc: {
       const int parent = llc + 1;
-      const bool exists =
-          llc >= 0 && parent < static_cast<int>(state.domains.Of(target).size());
+      const bool exists = llc >= 0 && parent < static_cast<int>(state.domains.Of(target).size());
       return exists ? parent : -1;
     }
   }
   return -1;
 }
 
-// An idle CPU that shares the cache of `target`: itself, the previous one, else the first CPU of the
-// first group in which all are idle; `target` where there is none.
+// An idle CPU that shares the cache of `target`: itself, the previous one, else the first CPU of
+// the first group in which all are idle; `target` where there is none.
 CpuNumber IdleSibling(State& state, const Task& task, CpuNumber target, CpuNumber by) {
   if (state.switches.wake_idle_search == WakeIdleSearch::kNone) return target;
   if (ProbeIsIdle(state, by, target)) return target;
@@ -163,8 +161,7 @@ CpuNumber SelectCpuForWakeup(State& state, Task& task, const Context& context) {
   if (!task.MayRunOn(context.cpu)) return previous;
   for (const Domain& domain : state.domains.Of(context.cpu)) {
     if (!domain.parameters.wakes_affine || !domain.set.Contains(previous)) continue;
-    const bool comes_here =
-        context.cpu == previous || IsAffine(state, domain, task, context);
+    const bool comes_here = context.cpu == previous || IsAffine(state, domain, task, context);
     const CpuNumber target = comes_here ? context.cpu : previous;
     return IdleSibling(state, task, target, context.cpu);
   }

@@ -86,8 +86,7 @@ void Walk(Scan& scan) {
 void ChargeWalk(const Scan& scan, std::int32_t moved_count) {
   Machine& machine = scan.state.machine;
   const CostTable& costs = machine.costs();
-  const std::int64_t hold =
-      costs.scan_task_ns * scan.looked_at + costs.move_task_ns * moved_count;
+  const std::int64_t hold = costs.scan_task_ns * scan.looked_at + costs.move_task_ns * moved_count;
   machine.ChargeLock(scan.pass.by, scan.busiest, hold);
   machine.ChargeLock(scan.pass.by, scan.destination, 0);
 }

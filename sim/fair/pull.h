@@ -8,7 +8,7 @@ namespace schedlab::sim::fair {
 struct PullOutcome {
   std::int32_t moved_count = 0;
   std::int64_t imbalance_left = 0;
-  bool all_pinned = false;   // no task that was looked at may run on this CPU
+  bool all_pinned = false;  // no task that was looked at may run on this CPU
   bool some_pinned = false;
 };
 
@@ -16,7 +16,8 @@ struct PullOutcome {
 // where a task may only run there. Looks at 32 tasks at most.
 PullOutcome Pull(State& state, Pass& pass, CpuNumber busiest);
 
-// Moves the first task of `busiest` that may move, the running one included. Returns whether any did.
+// Moves the first task of `busiest` that may move, the running one included. Returns whether any
+// did.
 bool PullOneRunning(State& state, const Pass& pass, CpuNumber busiest);
 
 }  // namespace schedlab::sim::fair

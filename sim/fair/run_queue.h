@@ -26,9 +26,9 @@ struct RunQueue {
 
   std::vector<Waiting> waiting;  // sorted; without `current`
   Task* current = nullptr;
-  std::int32_t task_count = 0;   // waiting and current
-  std::int64_t weight = 0;       // of all of them
-  std::int64_t load = 0;         // sum of their PELT contributions
+  std::int32_t task_count = 0;  // waiting and current
+  std::int64_t weight = 0;      // of all of them
+  std::int64_t load = 0;        // sum of their PELT contributions
   std::int64_t min_vruntime = 0;
   Task* last_buddy = nullptr;
   Task* next_buddy = nullptr;

@@ -21,7 +21,8 @@ struct State {
   Domains domains;
   std::vector<RunQueue> queues;
   std::uint64_t next_queue_sequence = 0;
-  // CPUs whose tick is stopped, as far as the balancer knows: one leaves only at its next busy tick.
+  // CPUs whose tick is stopped, as far as the balancer knows: one leaves only at its next busy
+  // tick.
   CpuSet tickless;
   std::int32_t tickless_count = 0;
   std::int64_t nohz_next_balance_tick = 0;
@@ -30,14 +31,10 @@ struct State {
   const RunQueue& Queue(CpuNumber cpu) const { return queues[static_cast<std::size_t>(cpu)]; }
 
   // Executes nothing and has nothing queued.
-  bool IsIdleCpu(CpuNumber cpu) const {
-    return machine.IsIdle(cpu) && Queue(cpu).task_count == 0;
-  }
+  bool IsIdleCpu(CpuNumber cpu) const { return machine.IsIdle(cpu) && Queue(cpu).task_count == 0; }
 
   // Whole ticks in `ms` milliseconds, rounded up.
-  std::int64_t TicksFromMs(std::int64_t ms) const {
-    return (ms * machine.tick_hz() + 999) / 1000;
-  }
+  std::int64_t TicksFromMs(std::int64_t ms) const { return (ms * machine.tick_hz() + 999) / 1000; }
 };
 
 }  // namespace schedlab::sim::fair

@@ -17,8 +17,8 @@ void Set(Switches& switches, std::size_t value_index) {
 Error UnknownSwitch(const std::string& name) {
   std::vector<std::string_view> names;
   for (const KnownSwitch& known : KnownSwitches()) names.push_back(known.name);
-  return {ErrorCode::kInvalidArgument, fmt::format("linux-fair has no switch '{}'; it has {}", name,
-                                                   fmt::join(names, ", "))};
+  return {ErrorCode::kInvalidArgument,
+          fmt::format("linux-fair has no switch '{}'; it has {}", name, fmt::join(names, ", "))};
 }
 
 }  // namespace
@@ -27,9 +27,7 @@ std::span<const KnownSwitch> KnownSwitches() {
   static const std::vector<KnownSwitch> kKnown = {
       {"tunable_scaling", {"log_cap8", "log_uncapped", "none"}, Set<&Switches::tunable_scaling>},
       {"election", {"correct", "inverted"}, Set<&Switches::election>},
-      {"idle_rule",
-       {"local_le_busiest_plus_1", "local_lt_busiest"},
-       Set<&Switches::idle_rule>},
+      {"idle_rule", {"local_le_busiest_plus_1", "local_lt_busiest"}, Set<&Switches::idle_rule>},
       {"imbalance_small_rule",
        {"below_average", "at_average_or_local_above"},
        Set<&Switches::imbalance_small_rule>},
@@ -42,9 +40,7 @@ std::span<const KnownSwitch> KnownSwitches() {
       {"newidle_gate",
        {"avg_idle", "avg_idle_and_domain_cost", "none"},
        Set<&Switches::newidle_gate>},
-      {"newidle_cost_decay",
-       {"none", "253_of_256_per_second"},
-       Set<&Switches::newidle_cost_decay>},
+      {"newidle_cost_decay", {"none", "253_of_256_per_second"}, Set<&Switches::newidle_cost_decay>},
       {"nohz_busy_count", {"every_level", "llc_parent"}, Set<&Switches::nohz_busy_count>},
       {"nohz_kick", {"on", "off"}, Set<&Switches::nohz_kick>},
       {"newidle", {"on", "off"}, Set<&Switches::newidle>},

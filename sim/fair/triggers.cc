@@ -37,13 +37,13 @@ void RunDuePasses(State& state, CpuNumber by, CpuNumber cpu, IdleType idle) {
   for (std::size_t level = 0; level < domains.size() && may_climb; ++level) {
     Domain& domain = domains[level];
     DecayNewidleCost(state, domain, queue);
-    std::int64_t interval = IntervalTicks(state, domain, idle);
+    // Of before the pass: a CPU that has just pulled is visited again as if it were still idle.
+    const std::int64_t interval = IntervalTicks(state, domain, idle);
     if (tick >= domain.last_balance_tick + interval) {
       const PassOutcome outcome = RunPass(state, {by, cpu, level, idle});
       if (outcome.moved_count > 0) idle = IdleType::kBusy;
       may_climb = outcome.may_climb;
       domain.last_balance_tick = tick;
-      interval = IntervalTicks(state, domain, idle);
     }
     next_tick = std::min(next_tick, domain.last_balance_tick + interval);
   }

@@ -12,10 +12,9 @@ namespace {
 constexpr std::int64_t kWeightOfNice0 = 1024;
 // Each step is a factor of about 1.25, so that one nice level moves a CPU share by about 10 %.
 constexpr std::array<std::int64_t, 40> kWeights = {
-    88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916,
-    9548,  7620,  6100,  4904,  3906,  3121,  2501,  1991,  1586,  1277,
-    1024,  820,   655,   526,   423,   335,   272,   215,   172,   137,
-    110,   87,    70,    56,    45,    36,    29,    23,    18,    15};
+    88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916, 9548, 7620, 6100, 4904,
+    3906,  3121,  2501,  1991,  1586,  1277,  1024,  820,   655,   526,   423,  335,  272,  215,
+    172,   137,   110,   87,    70,    56,    45,    36,    29,    23,    18,   15};
 static_assert(kWeights[20] == kWeightOfNice0);
 
 std::int64_t Factor(TunableScaling scaling, std::int32_t cpu_count) {

@@ -33,7 +33,8 @@ FsMark::FsMark(const Parameters& parameters, std::uint64_t seed, std::int32_t cp
       daemon_stream_(seed, "fs_mark daemons"),
       writers_(static_cast<std::size_t>(parameters.Get("writers_count"))),
       locks_(static_cast<std::size_t>(parameters.Get("locks_count"))),
-      irq_cpus_(static_cast<std::size_t>(std::min(parameters.GetCount("irq_cpus_count"), cpu_count))) {
+      irq_cpus_(
+          static_cast<std::size_t>(std::min(parameters.GetCount("irq_cpus_count"), cpu_count))) {
   checkpoint_.next_at_files = checkpoint_files_;
 }
 
@@ -58,8 +59,7 @@ void FsMark::Start(Kernel& kernel) {
     kernel.StartOn(*checkpoint_workers_.back(), cpu);
   }
   for (std::int32_t i = 0; i < parameters_.GetCount("daemons_count"); ++i) {
-    kernel.StartOn(kernel.AddTask(fmt::format("daemon/{}", i), kDaemon, 0),
-                   i % kernel.cpu_count());
+    kernel.StartOn(kernel.AddTask(fmt::format("daemon/{}", i), kDaemon, 0), i % kernel.cpu_count());
   }
   kernel.StartOn(*parent_, 0);
 }
@@ -115,8 +115,7 @@ Step FsMark::NextOfParent(Kernel& kernel, Task& parent) {
       writer.phase = Phase::kStart;
       writer.files_left = files_per_writer_;
       writer.forked_at = kernel.now();
-      writer.burst_left =
-          sleep_stream_.Around(parameters_.GetTime("burst_work_ns"), kHalf);
+      writer.burst_left = sleep_stream_.Around(parameters_.GetTime("burst_work_ns"), kHalf);
       kernel.Fork(*writer.task, {.cpu = parent.cpu, .task = &parent});
     }
     return forked_count_ < writers_.size() ? Step::Run(parameters_.GetTime("fork_work_ns"))
@@ -170,12 +169,13 @@ Step FsMark::StartFile(Kernel& kernel, Writer& writer) {
   writer.file_work = file_stream_.Around(file_work_, file_spread_permille_);
   writer.burst_left -= writer.file_work;
   writer.phase = Phase::kWantLock;
-  return Step::Run(writer.file_work - Share(writer, lock_permille_) - Share(writer, read_permille_));
+  return Step::Run(writer.file_work - Share(writer, lock_permille_) -
+                   Share(writer, read_permille_));
 }
 
 Step FsMark::TakeLock(Writer& writer, std::int32_t number) {
-  writer.lock = static_cast<std::int32_t>(
-      lock_stream_.Below(static_cast<std::int64_t>(locks_.size())));
+  writer.lock =
+      static_cast<std::int32_t>(lock_stream_.Below(static_cast<std::int64_t>(locks_.size())));
   Lock& lock = locks_[static_cast<std::size_t>(writer.lock)];
   if (!lock.is_held) {
     lock.is_held = true;
@@ -325,8 +325,8 @@ void FsMark::CompleteIo(Kernel& kernel, IrqCpu& irq) {
   GiveToWorker(kernel, irq, kIoItem);
 }
 
-// What a sleeper waited for has happened: it is woken in the interrupt itself, by the worker of that
-// CPU, or by another writer that made it happen.
+// What a sleeper waited for has happened: it is woken in the interrupt itself, by the worker of
+// that CPU, or by another writer that made it happen.
 void FsMark::EndSleep(Kernel& kernel, Writer& writer) {
   IrqCpu& irq = irq_cpus_[static_cast<std::size_t>(writer.task->number) % irq_cpus_.size()];
   if (sleep_stream_.OneIn1000(parameters_.Get("irq_wakeups_permille"))) {

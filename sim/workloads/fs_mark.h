@@ -75,14 +75,14 @@ class FsMark final : public Workload {
     CpuNumber cpu = 0;
     Task* worker = nullptr;
     bool is_working = false;
-    std::deque<std::int32_t> items;     // a writer to wake, or kIoItem
+    std::deque<std::int32_t> items;      // a writer to wake, or kIoItem
     std::deque<SimTime> completions_at;  // of the I/O under way, in order
     std::int32_t timer = 0;
   };
   enum class CheckpointPhase : std::uint8_t { kNone, kExclude, kExclusive, kPieces };
   struct Checkpoint {
     CheckpointPhase phase = CheckpointPhase::kNone;
-    bool is_wanted = false;         // nobody may begin to read
+    bool is_wanted = false;  // nobody may begin to read
     bool is_piece_running = false;
     std::int32_t reader_count = 0;
     std::vector<Task*> waiting_readers;

@@ -11,20 +11,20 @@
 
 namespace schedlab::sim {
 
-// Groups in which every sender writes to every receiver's socket, message by message. All tasks wait
-// at a barrier that one waker opens.
+// Groups in which every sender writes to every receiver's socket, message by message. All tasks
+// wait at a barrier that one waker opens.
 class Hackbench final : public Workload {
  public:
   static constexpr std::array kRules = {
       ParameterRule{"groups_count", 5, 1, 1'000},
       ParameterRule{"pairs_count", 20, 1, 1'000},
-      ParameterRule{"loops_count", 100, 1, 1'000'000},
+      ParameterRule{"loops_count", 300, 1, 1'000'000},
       ParameterRule{"write_work_ns", 1'800, 1, 1'000'000},
       ParameterRule{"read_work_ns", 1'600, 1, 1'000'000},
       ParameterRule{"work_spread_permille", 200, 0, 1'000},
       ParameterRule{"socket_capacity_count", 278, 1, 1'000'000},
       ParameterRule{"fork_work_ns", 100'000, 1, 1'000'000'000},
-      ParameterRule{"start_work_ns", 50'000, 1, 1'000'000'000},
+      ParameterRule{"start_work_ns", 2'000'000, 1, 1'000'000'000},
   };
 
   Hackbench(const Parameters& parameters, std::uint64_t seed);
