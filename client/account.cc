@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
+#include "client/environment.h"
 #include "client/number_format.h"
 
 namespace schedlab::client {
@@ -40,9 +40,7 @@ std::optional<Account> FindByUid(uid_t uid) {
 }
 
 std::optional<Account> SudoCaller() {
-  const char* text = std::getenv("SUDO_UID");  // NOLINT(concurrency-mt-unsafe): no thread sets it
-  if (text == nullptr) return std::nullopt;
-  const Result<std::int64_t> uid = ParseInteger(text);
+  const Result<std::int64_t> uid = ParseInteger(EnvironmentVariable("SUDO_UID"));
   if (!uid || *uid <= 0) return std::nullopt;
   return FindByUid(static_cast<uid_t>(*uid));
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/number_format.h"
 #include "core/limits.h"
 #include "core/mutex.h"
 #include "proto/rpc/alerts.h"
@@ -70,6 +71,13 @@ void Pause(const std::stop_token& stop, milliseconds duration) {
   }
 }
 
+Error TimeIsUp(JobId id, const WatchLimits& limits) {
+  return {ErrorCode::kDeadlineExceeded,
+          fmt::format("job {} has not ended within {}; it continues: follow it with `schedlab job "
+                      "watch {}`",
+                      id.value, FormatElapsed(limits.timeout), id.value)};
+}
+
 std::optional<Error> WhyToEnd(JobId id, const WatchLimits& limits,
                               steady_clock::time_point deadline) {
   if (limits.stop.stop_requested()) {
@@ -77,10 +85,7 @@ std::optional<Error> WhyToEnd(JobId id, const WatchLimits& limits,
                  fmt::format("interrupted while following job {}", id.value)};
   }
   if (steady_clock::now() < deadline) return std::nullopt;
-  return Error{ErrorCode::kDeadlineExceeded,
-               fmt::format("job {} has not ended within {} s; it continues: follow it with "
-                           "`schedlab job watch {}`",
-                           id.value, limits.timeout.count() / 1000, id.value)};
+  return TimeIsUp(id, limits);
 }
 
 }  // namespace
@@ -219,6 +224,9 @@ Result<Job> Coordinator::WatchJob(JobId id, const WatchLimits& limits,
     const grpc::Status status = reader->Finish();
     if (status.ok() && last && last->state != JobState::kRunning) return *last;
     if (const std::optional<Error> end = WhyToEnd(id, limits, deadline)) return Fail(*end);
+    if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
+      return Fail(TimeIsUp(id, limits));
+    }
     // A coordinator that stops or dies ends the stream; the job goes on without it.
     const bool is_outage = status.ok() || status.error_code() == grpc::StatusCode::UNAVAILABLE ||
                            status.error_code() == grpc::StatusCode::CANCELLED;

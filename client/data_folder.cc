@@ -9,13 +9,14 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <system_error>
 #include <utility>
+
+#include "client/environment.h"
 
 namespace schedlab::client {
 namespace {
@@ -32,11 +33,6 @@ constexpr std::size_t kPasswordBytes = 24;
 
 tl::unexpected<Error> Broken(const std::string& path, const std::string& what) {
   return Fail(ErrorCode::kFailedPrecondition, fmt::format("data folder {}: {}", path, what));
-}
-
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread sets it
-  return value == nullptr ? "" : value;
 }
 
 bool HoldsOnlyTheLock(const std::string& path) {
@@ -189,12 +185,12 @@ Status DataFolder::CreateFolder(std::string_view name) const {
 std::string DefaultDataFolderPath() {
   const std::optional<Account> account = UnprivilegedAccount();
   if (account) {
-    const bool is_sudo = Environment("SUDO_USER") == account->name;
+    const bool is_sudo = EnvironmentVariable("SUDO_USER") == account->name;
     return is_sudo ? account->home + "/.local/share/schedlab/dev" : "/var/lib/schedlab/dev";
   }
-  const std::string data_home = Environment("XDG_DATA_HOME");
+  const std::string data_home = EnvironmentVariable("XDG_DATA_HOME");
   if (!data_home.empty()) return data_home + "/schedlab/dev";
-  const std::string home = Environment("HOME");
+  const std::string home = EnvironmentVariable("HOME");
   return (home.empty() ? AccountOf(geteuid(), getegid()).home : home) +
          "/.local/share/schedlab/dev";
 }

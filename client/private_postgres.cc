@@ -1,7 +1,9 @@
 #include "client/private_postgres.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,10 +16,10 @@
 #include <filesystem>
 #include <sstream>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "client/environment.h"
 #include "client/number_format.h"
 
 namespace schedlab::client {
@@ -35,18 +37,13 @@ constexpr std::string_view kUser = "schedlab";
 constexpr seconds kCreationTakesAtMost{120};
 constexpr milliseconds kPollPeriod{20};
 
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread sets it
-  return value == nullptr ? "" : value;
-}
-
 std::vector<std::string> CandidateFolders() {
   std::vector<std::string> folders;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator("/usr/lib/postgresql", ignored)) {
     folders.push_back((entry.path() / "bin").string());
   }
-  std::istringstream path(Environment("PATH"));
+  std::istringstream path(EnvironmentVariable("PATH"));
   for (std::string folder; std::getline(path, folder, ':');) folders.push_back(folder);
   return folders;
 }
@@ -101,13 +98,11 @@ std::string Quote(std::string_view value) {
   return quoted + "'";
 }
 
-bool EndsWithin(pid_t pid, const std::string& cluster, milliseconds timeout) {
-  const auto deadline = steady_clock::now() + timeout;
-  while (IsServerOf(pid, cluster)) {
-    if (steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(kPollPeriod);
-  }
-  return true;
+bool EndsWithin(pid_t pid, milliseconds timeout) {
+  const FileDescriptor end(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!end.is_open()) return true;
+  pollfd ended{.fd = end.get(), .events = POLLIN, .revents = 0};
+  return poll(&ended, 1, static_cast<int>(timeout.count())) > 0;
 }
 
 }  // namespace
@@ -129,7 +124,7 @@ int MajorVersionOf(std::string_view version_text) {
 }
 
 Result<PostgresInstall> FindPostgres(int wanted_major) {
-  const std::string configured = Environment("SCHEDLAB_PG_BINDIR");
+  const std::string configured = EnvironmentVariable("SCHEDLAB_PG_BINDIR");
   std::optional<PostgresInstall> newest;
   for (const std::string& folder :
        configured.empty() ? CandidateFolders() : std::vector<std::string>{configured}) {
@@ -237,7 +232,7 @@ Status PrivatePostgres::EndLeftOver() const {
   // The lock is ours, so its parent is gone: it is ending, or must.
   for (const int signal : {SIGINT, SIGQUIT}) {
     kill(pid, signal);
-    if (EndsWithin(pid, cluster, seconds{15})) return {};
+    if (EndsWithin(pid, seconds{15})) return {};
   }
   return Fail(ErrorCode::kFailedPrecondition,
               fmt::format("an earlier PostgreSQL (pid {}) still runs in {} and does not end", pid,

@@ -3,15 +3,11 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
+
+#include "client/environment.h"
 
 namespace schedlab::client {
 namespace {
-
-std::string_view Environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread sets it
-  return value == nullptr ? "" : value;
-}
 
 bool HasColor(ColorMode mode, int descriptor) {
   switch (mode) {
@@ -20,7 +16,7 @@ bool HasColor(ColorMode mode, int descriptor) {
     case ColorMode::kNever:
       return false;
     case ColorMode::kAuto:
-      return Environment("NO_COLOR").empty() && Environment("TERM") != "dumb" &&
+      return EnvironmentVariable("NO_COLOR").empty() && EnvironmentVariable("TERM") != "dumb" &&
              isatty(descriptor) == 1;
   }
   return false;
@@ -45,8 +41,8 @@ std::string_view Escape(Tone tone) {
 Terminal DetectTerminal(ColorMode mode) {
   return {.has_stdout_color = HasColor(mode, STDOUT_FILENO),
           .has_stderr_color = HasColor(mode, STDERR_FILENO),
-          .has_progress_bar = isatty(STDERR_FILENO) == 1 && Environment("CI").empty() &&
-                              Environment("TERM") != "dumb"};
+          .has_progress_bar = isatty(STDERR_FILENO) == 1 && EnvironmentVariable("CI").empty() &&
+                              EnvironmentVariable("TERM") != "dumb"};
 }
 
 std::string Paint(bool has_color, Tone tone, std::string_view text) {

@@ -133,7 +133,7 @@ ExitCode Wait(const GlobalOptions& global, Coordinator& coordinator, JobId id,
 }  // namespace
 
 ExitCode RunJobSubmit(const GlobalOptions& global, const JobSubmitOptions& options) {
-  const std::string what = "cannot submit the job";
+  const std::string what = "cannot submit the job of " + options.suite_path;
   const Result<std::chrono::nanoseconds> timeout = ParseDuration(options.timeout);
   if (!timeout)
     return ReportError(what, {timeout.error().code, "--timeout: " + timeout.error().message});

@@ -90,7 +90,7 @@ class Dev:
             [str(BIN / "schedlab"), "dev", "--data-dir", str(data_folder), *map(str, arguments)],
             stdout=self.log, stderr=self.log, env={**os.environ, **(environment or {})})
         try:
-            wait_until(lambda: "up after" in self.text() or self.process.poll() is not None,
+            wait_until(lambda: "] workers " in self.text() or self.process.poll() is not None,
                        "the start")
             match = re.search(r"grpc (127\.0\.0\.1:\d+)  http (http://127\.0\.0\.1:\d+)",
                               self.text())

@@ -9,7 +9,7 @@ import unittest
 import schedlab_program as program
 
 
-class DataFolderTest(program.TestCase):
+class DevTest(program.TestCase):
 
     def test_data_is_found_again(self):
         suite = self.write("suite.toml", program.small_suite(repetitions=1))
