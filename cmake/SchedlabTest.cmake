@@ -1,9 +1,10 @@
-# schedlab_test(<name> LABEL <label> SOURCES <file>... DEPENDS <target>...)
+# schedlab_test(<name> LABEL <label> SOURCES <file>... DEPENDS <target>... [LAUNCHER <word>...])
 #
+# The test runs as an argument of LAUNCHER where there is one, e.g. with a database of its own.
 # One GoogleTest binary. Unit tests link the one library that they test, so that a layering error is
 # a link error.
 function(schedlab_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;DEPENDS;LAUNCHER" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -11,6 +12,6 @@ function(schedlab_test name)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest GTest::gtest_main schedlab_flags)
   target_compile_definitions(${name} PRIVATE SCHEDLAB_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # One process a binary rather than one a test: starting a thousand of them costs more than they do.
-  add_test(NAME ${name} COMMAND ${name})
+  add_test(NAME ${name} COMMAND ${ARG_LAUNCHER} $<TARGET_FILE:${name}>)
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
 endfunction()

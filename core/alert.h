@@ -20,6 +20,8 @@ struct SampleSummary {
   double median = 0;
   double minimum = 0;
   double maximum = 0;
+
+  friend bool operator==(const SampleSummary&, const SampleSummary&) = default;
 };
 
 // Where a series changes, as it is stored: its revisions are named, not counted, so that points
@@ -35,6 +37,8 @@ struct StoredChangePoint {
   bool is_regression = false;
   SampleSummary before;
   SampleSummary after;
+
+  friend bool operator==(const StoredChangePoint&, const StoredChangePoint&) = default;
 };
 
 enum class AlertState { kOpen, kAcknowledged, kResolved, kDismissed };
@@ -50,6 +54,8 @@ struct CounterChange {
   double after = 0;
   std::optional<double> relative_change;
   double effect_sd = 0;
+
+  friend bool operator==(const CounterChange&, const CounterChange&) = default;
 };
 
 // One series that the change of an alert touched.
@@ -59,6 +65,8 @@ struct AlertCell {
   std::optional<RevisionRef> recovered;
   std::optional<double> recovered_relative_change;
   std::vector<CounterChange> counters;
+
+  friend bool operator==(const AlertCell&, const AlertCell&) = default;
 };
 
 // The same metric and workload where the change did not show.
@@ -67,6 +75,8 @@ struct UnchangedCell {
   double relative_change = 0;
   SampleSummary before;
   SampleSummary after;
+
+  friend bool operator==(const UnchangedCell&, const UnchangedCell&) = default;
 };
 
 // One change (a commit interval) with all the cells that it touched.
@@ -83,6 +93,8 @@ struct Alert {
   std::vector<AlertCell> cells;
   std::vector<UnchangedCell> unchanged;
   WallTime created_at;
+
+  friend bool operator==(const Alert&, const Alert&) = default;
 };
 
 }  // namespace schedlab

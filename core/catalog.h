@@ -27,6 +27,8 @@ struct WorkloadParameter {
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
   std::string meaning;
+
+  friend bool operator==(const WorkloadParameter&, const WorkloadParameter&) = default;
 };
 
 struct WorkloadDefinition {
@@ -35,6 +37,8 @@ struct WorkloadDefinition {
   std::int64_t duration_ns = 0;       // the default of Scenario::duration_ns
   std::vector<std::string> headline;  // the metrics that are judged for this workload
   std::vector<WorkloadParameter> parameters;
+
+  friend bool operator==(const WorkloadDefinition&, const WorkloadDefinition&) = default;
 };
 
 // A part of a policy's behaviour that revisions differ in.
@@ -43,6 +47,8 @@ struct SwitchDefinition {
   std::vector<std::string> values;
   std::string default_value;
   std::string meaning;
+
+  friend bool operator==(const SwitchDefinition&, const SwitchDefinition&) = default;
 };
 
 // One commit of a policy's project.
@@ -56,6 +62,8 @@ struct Revision {
   std::string evidence;  // how sure the row is; the letters are explained in the file
   std::string note;
   std::map<std::string, std::string> changes;  // the switches that this commit sets
+
+  friend bool operator==(const Revision&, const Revision&) = default;
 };
 
 struct PolicyDefinition {
@@ -64,6 +72,8 @@ struct PolicyDefinition {
   std::string description;
   std::vector<SwitchDefinition> switches;
   std::vector<Revision> revisions;  // in order; empty for a policy without a history
+
+  friend bool operator==(const PolicyDefinition&, const PolicyDefinition&) = default;
 };
 
 // The data that ships with schedlab, parsed and checked.

@@ -25,16 +25,22 @@ struct AttemptRef {
 struct Lease {
   AttemptRef attempt;
   RunSpec spec;
+
+  friend bool operator==(const Lease&, const Lease&) = default;
 };
 
 struct AttemptFailure {
   std::string message;
   bool is_retryable = false;
+
+  friend bool operator==(const AttemptFailure&, const AttemptFailure&) = default;
 };
 
 struct AttemptReport {
   AttemptRef attempt;
   std::variant<RunResult, AttemptFailure> outcome;
+
+  friend bool operator==(const AttemptReport&, const AttemptReport&) = default;
 };
 
 // What became of a report: the run's only ranked outcome, or an unranked orphan of a lost lease.

@@ -17,6 +17,19 @@ inline constexpr std::int32_t kMaxMessageBytes = 4'194'304;
 inline constexpr std::int64_t kMaxSuiteFileBytes = 1'048'576;
 inline constexpr std::int64_t kMaxSimulatedNs = 3'600'000'000'000;
 inline constexpr std::size_t kMaxNameLength = 200;
+// Descriptions, messages, subjects, variants.
+inline constexpr std::size_t kMaxTextLength = 10'000;
+// Policies, topologies, workloads or metrics that one job names.
+inline constexpr std::int32_t kMaxSelectionsPerJob = 1'000;
+// Switches of a policy, parameters of a workload.
+inline constexpr std::int32_t kMaxSettings = 1'000;
+inline constexpr std::int32_t kMaxMetricsPerRun = 1'000;
+inline constexpr std::int32_t kMaxCellsPerAlert = 10'000;
+inline constexpr std::int32_t kMaxComparisonRows = 100'000;
+inline constexpr std::int32_t kMaxExecutors = 16;
+// The largest leases (kMaxCpus CPUs take 80 kB) and reports in this number fit kMaxMessageBytes.
+inline constexpr std::int32_t kMaxLeasesPerCall = 32;
+inline constexpr std::int32_t kMaxReportsPerCall = 100;
 
 inline constexpr std::chrono::seconds kLeaseTtl{30};
 // How long one Synchronize call may block while there is nothing to do.

@@ -20,6 +20,8 @@ struct MetricSpec {
   std::string meaning;  // one sentence in words
   // The smallest relative change that is worth a person's time, e.g. 0.03. Headline metrics only.
   double minimum_effect = 0;
+
+  friend bool operator==(const MetricSpec&, const MetricSpec&) = default;
 };
 
 // "higher_is_better" or "lower_is_better".

@@ -59,6 +59,8 @@ struct Run {
   std::int32_t attempt = 0;  // 0 = never leased
   std::optional<RunResult> result;
   std::string failure;
+
+  friend bool operator==(const Run&, const Run&) = default;
 };
 
 }  // namespace schedlab

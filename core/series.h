@@ -35,6 +35,8 @@ struct Series {
   MetricRole role = MetricRole::kCounter;
   double minimum_effect = 0;
   std::int64_t point_count = 0;
+
+  friend bool operator==(const Series&, const Series&) = default;
 };
 
 // A revision of a project, as far as results need it.
@@ -51,6 +53,8 @@ struct RevisionRef {
 struct Point {
   RevisionRef revision;
   std::vector<double> samples;
+
+  friend bool operator==(const Point&, const Point&) = default;
 };
 
 }  // namespace schedlab

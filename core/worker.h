@@ -24,6 +24,8 @@ struct WorkerIdentity {
   std::string engine_version;
   std::int32_t slot_count = 0;
   bool is_draining = false;
+
+  friend bool operator==(const WorkerIdentity&, const WorkerIdentity&) = default;
 };
 
 // A worker as users see it.
@@ -32,6 +34,8 @@ struct Worker {
   WorkerState state = WorkerState::kActive;
   std::int32_t leased_count = 0;
   WallTime last_seen_at;
+
+  friend bool operator==(const Worker&, const Worker&) = default;
 };
 
 }  // namespace schedlab

@@ -1,0 +1,101 @@
+#include "server/find_changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "server/group_alerts.h"
+#include "server/series_segments.h"
+#include "server/summaries.h"
+#include "stats/change_points.h"
+#include "stats/counter_ranking.h"
+
+namespace schedlab::server {
+namespace {
+
+Result<std::vector<stats::ChangePoint>> Detect(const SeriesPoints& series) {
+  std::vector<stats::SeriesPoint> points;
+  points.reserve(series.points.size());
+  for (const Point& point : series.points) points.push_back({.samples = point.samples});
+  stats::DetectorOptions options;
+  if (series.series.minimum_effect > 0) options.minimum_effect = series.series.minimum_effect;
+  return stats::DetectChangePoints(points, options);
+}
+
+StoredChangePoint ToStored(const SeriesPoints& series, const stats::ChangePoint& change) {
+  const auto revision = [&series](std::int64_t index) {
+    return series.points.at(static_cast<std::size_t>(index)).revision;
+  };
+  const stats::ChangeKind kind =
+      stats::ClassifyChange(series.series.direction, change.relative_change);
+  return {.revision = revision(change.index),
+          .previous = revision(change.index - 1),
+          .interval_first = revision(change.interval.first),
+          .interval_last = revision(change.interval.last),
+          .relative_change = change.relative_change,
+          .effect_sd = change.effect_in_sd,
+          .p_value = change.p_value,
+          .is_regression = kind == stats::ChangeKind::kRegression,
+          .before = ToSampleSummary(change.before),
+          .after = ToSampleSummary(change.after)};
+}
+
+}  // namespace
+
+Analysis FindChanges(std::span<const SeriesPoints> series) {
+  Analysis analysis;
+  std::vector<std::vector<stats::ChangePoint>> found;
+  found.reserve(series.size());
+  for (const SeriesPoints& one : series) {
+    Result<std::vector<stats::ChangePoint>> change_points = Detect(one);
+    if (change_points) {
+      found.push_back(std::move(*change_points));
+      continue;
+    }
+    found.emplace_back();
+    const Error& error = change_points.error();
+    analysis.refused.push_back(
+        {error.code, fmt::format("series {}: {}", one.series.id.value, error.message)});
+  }
+  const auto kept = stats::KeepDiscoveries(found, kFalseDiscoveryRate);
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    SeriesChangePoints stored{.series = series[i].series.id, .change_points = {}};
+    for (const stats::ChangePoint& change : kept[i]) {
+      stored.change_points.push_back(ToStored(series[i], change));
+    }
+    analysis.outcome.change_points.push_back(std::move(stored));
+  }
+  analysis.outcome.alerts = GroupAlerts(series, analysis.outcome.change_points);
+  return analysis;
+}
+
+Result<std::vector<CounterChange>> CountersOf(const AlertCell& cell,
+                                              std::span<const StoredChangePoint> change_points,
+                                              std::span<const SeriesPoints> counters) {
+  const SegmentPair segments = SegmentsAround(change_points, cell.change);
+  std::vector<stats::CounterSamples> samples;
+  for (const SeriesPoints& counter : counters) {
+    samples.push_back({.name = counter.series.key.metric,
+                       .baseline = SamplesIn(counter.points, segments.before),
+                       .candidate = SamplesIn(counter.points, segments.after)});
+  }
+  const Result<std::vector<stats::CounterMove>> moves = stats::RankCounters(samples);
+  if (!moves) return Fail(moves.error());
+  std::vector<CounterChange> changes;
+  for (const stats::CounterMove& move : *moves) {
+    if (changes.size() == kMaxCountersPerCell) break;
+    const auto counter = std::find_if(
+        counters.begin(), counters.end(),
+        [&move](const SeriesPoints& one) { return one.series.key.metric == move.name; });
+    changes.push_back({.metric = move.name,
+                       .unit = counter->series.unit,
+                       .before = move.baseline.mean,
+                       .after = move.candidate.mean,
+                       .relative_change = move.relative_change,
+                       .effect_sd = move.effect_in_sd});
+  }
+  return changes;
+}
+
+}  // namespace schedlab::server

@@ -1,0 +1,214 @@
+#include "server/group_alerts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "core/check.h"
+#include "server/series_segments.h"
+#include "server/summaries.h"
+#include "stats/comparison.h"
+
+namespace schedlab::server {
+namespace {
+
+// What may remain of a step for it to count as recovered.
+constexpr double kRecoveredShare = 0.25;
+
+// One regression and where it was found.
+struct Regression {
+  const SeriesPoints* series = nullptr;
+  std::span<const StoredChangePoint> change_points;  // of the same series
+  const StoredChangePoint* change = nullptr;
+};
+
+// Regressions whose intervals have [first, last] in common.
+struct Group {
+  std::vector<Regression> regressions;
+  RevisionRef first;
+  RevisionRef last;
+};
+
+auto OwnerOf(const SeriesKey& key) { return std::tie(key.project, key.policy, key.variant); }
+
+double Strength(const Regression& regression) { return std::abs(regression.change->effect_sd); }
+
+// How much worse `level` is than `reference`, in the metric's unit; negative where it is better.
+double Worsening(Direction direction, double reference, double level) {
+  return direction == Direction::kLowerIsBetter ? level - reference : reference - level;
+}
+
+std::vector<Regression> RegressionsOf(std::span<const SeriesPoints> series,
+                                      std::span<const SeriesChangePoints> change_points) {
+  std::vector<Regression> regressions;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    for (const StoredChangePoint& change : change_points[i].change_points) {
+      if (!change.is_regression) continue;
+      regressions.push_back({&series[i], change_points[i].change_points, &change});
+    }
+  }
+  std::stable_sort(
+      regressions.begin(), regressions.end(), [](const Regression& a, const Regression& b) {
+        return std::tuple(OwnerOf(a.series->series.key), a.change->interval_first.ordinal) <
+               std::tuple(OwnerOf(b.series->series.key), b.change->interval_first.ordinal);
+      });
+  return regressions;
+}
+
+bool Belongs(const Group& group, const Regression& regression) {
+  return OwnerOf(group.regressions.front().series->series.key) ==
+             OwnerOf(regression.series->series.key) &&
+         regression.change->interval_first.ordinal <= group.last.ordinal;
+}
+
+// Requires: regressions are ordered by owner, then by the start of their interval. What all
+// intervals of a group have in common then begins where the newest member's does.
+std::vector<Group> GroupsOf(const std::vector<Regression>& regressions) {
+  std::vector<Group> groups;
+  for (const Regression& regression : regressions) {
+    const StoredChangePoint& change = *regression.change;
+    if (groups.empty() || !Belongs(groups.back(), regression)) {
+      groups.push_back({{regression}, change.interval_first, change.interval_last});
+      continue;
+    }
+    Group& group = groups.back();
+    group.regressions.push_back(regression);
+    group.first = change.interval_first;
+    if (change.interval_last.ordinal < group.last.ordinal) group.last = change.interval_last;
+  }
+  return groups;
+}
+
+// The first later improvement that brings the level back.
+const StoredChangePoint* FindRecovery(const Regression& regression) {
+  const StoredChangePoint& change = *regression.change;
+  const Series& series = regression.series->series;
+  const double before = change.before.median;
+  const double step = Worsening(series.direction, before, change.after.median);
+  const double tolerance =
+      std::max(kRecoveredShare * step, series.minimum_effect * std::abs(before));
+  const StoredChangePoint* recovery = nullptr;
+  for (const StoredChangePoint& later : regression.change_points) {
+    if (later.revision.ordinal <= change.revision.ordinal || later.is_regression) continue;
+    if (Worsening(series.direction, before, later.after.median) > tolerance) continue;
+    if (recovery == nullptr || later.revision.ordinal < recovery->revision.ordinal) {
+      recovery = &later;
+    }
+  }
+  return recovery;
+}
+
+AlertCell CellOf(const Regression& regression) {
+  AlertCell cell{.series = regression.series->series,
+                 .change = *regression.change,
+                 .recovered = std::nullopt,
+                 .recovered_relative_change = std::nullopt,
+                 .counters = {}};
+  if (const StoredChangePoint* recovery = FindRecovery(regression)) {
+    const double before = regression.change->before.median;
+    cell.recovered = recovery->revision;
+    if (before != 0) cell.recovered_relative_change = recovery->after.median / before - 1;
+  }
+  return cell;
+}
+
+// The strongest regression whose change lies in what the group has in common, or else the
+// strongest. Requires: the strongest stand first.
+const Regression& Representative(const Group& group) {
+  for (const Regression& regression : group.regressions) {
+    const std::int64_t ordinal = regression.change->revision.ordinal;
+    if (ordinal >= group.first.ordinal && ordinal <= group.last.ordinal) return regression;
+  }
+  return group.regressions.front();
+}
+
+bool HasCellOf(const Group& group, const SeriesPoints& series) {
+  return std::any_of(
+      group.regressions.begin(), group.regressions.end(),
+      [&series](const Regression& one) { return one.series->series.id == series.series.id; });
+}
+
+// Whether the group touches the same metric and workload somewhere else.
+bool HasSibling(const Group& group, const SeriesPoints& series) {
+  const SeriesKey& key = series.series.key;
+  return std::any_of(group.regressions.begin(), group.regressions.end(),
+                     [&key](const Regression& one) {
+                       const SeriesKey& other = one.series->series.key;
+                       return OwnerOf(other) == OwnerOf(key) && other.metric == key.metric &&
+                              other.workload == key.workload && other.executor == key.executor;
+                     });
+}
+
+bool ShowsNoChange(const stats::Comparison& comparison) {
+  if (std::abs(comparison.relative_change) <= comparison.minimum_effect) return true;
+  return comparison.interval && comparison.interval->low <= 0 && comparison.interval->high >= 0;
+}
+
+std::optional<UnchangedCell> UnchangedCellOf(const SeriesPoints& series,
+                                             const SegmentPair& segments) {
+  const Result<stats::Comparison> comparison =
+      stats::Compare({.baseline = SamplesIn(series.points, segments.before),
+                      .candidate = SamplesIn(series.points, segments.after),
+                      .direction = series.series.direction,
+                      .minimum_effect = series.series.minimum_effect,
+                      .is_paired = false,
+                      .history = std::nullopt});
+  // One that was not run on both sides says nothing.
+  if (!comparison || !ShowsNoChange(*comparison)) return std::nullopt;
+  return UnchangedCell{.series = series.series,
+                       .relative_change = comparison->relative_change,
+                       .before = ToSampleSummary(comparison->baseline),
+                       .after = ToSampleSummary(comparison->candidate)};
+}
+
+// Set where every cell recovered: the revision by which the last of them had.
+std::optional<RevisionRef> RecoveryOf(const std::vector<AlertCell>& cells) {
+  std::optional<RevisionRef> latest;
+  for (const AlertCell& cell : cells) {
+    if (!cell.recovered) return std::nullopt;
+    if (!latest || latest->ordinal < cell.recovered->ordinal) latest = cell.recovered;
+  }
+  return latest;
+}
+
+Alert AlertOf(const Group& group, std::span<const SeriesPoints> series) {
+  const Regression& strongest = Representative(group);
+  const StoredChangePoint& change = *strongest.change;
+  Alert alert;
+  alert.project = strongest.series->series.key.project;
+  alert.policy = strongest.series->series.key.policy;
+  alert.revision = change.revision;
+  alert.previous = change.previous;
+  alert.interval_first = group.first;
+  alert.interval_last = group.last;
+  for (const Regression& regression : group.regressions) alert.cells.push_back(CellOf(regression));
+  const SegmentPair segments = SegmentsAround(strongest.change_points, change);
+  for (const SeriesPoints& other : series) {
+    if (HasCellOf(group, other) || !HasSibling(group, other)) continue;
+    if (auto cell = UnchangedCellOf(other, segments)) alert.unchanged.push_back(std::move(*cell));
+  }
+  alert.recovered = RecoveryOf(alert.cells);
+  alert.state = alert.recovered ? AlertState::kResolved : AlertState::kOpen;
+  return alert;
+}
+
+}  // namespace
+
+std::vector<Alert> GroupAlerts(std::span<const SeriesPoints> series,
+                               std::span<const SeriesChangePoints> change_points) {
+  SCHEDLAB_CHECK(series.size() == change_points.size());
+  std::vector<Group> groups = GroupsOf(RegressionsOf(series, change_points));
+  std::vector<Alert> alerts;
+  for (Group& group : groups) {
+    std::stable_sort(
+        group.regressions.begin(), group.regressions.end(),
+        [](const Regression& a, const Regression& b) { return Strength(a) > Strength(b); });
+    alerts.push_back(AlertOf(group, series));
+  }
+  return alerts;
+}
+
+}  // namespace schedlab::server

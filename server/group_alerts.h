@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "server/store/analysis_store.h"
+
+namespace schedlab::server {
+
+// Makes alerts of the regressions among `change_points`, which are parallel to `series`: one for
+// each set of regressions of a project, policy and variant whose intervals have a revision in
+// common. A cell has recovered where a later improvement of its series brings the level back to
+// within the metric's minimum effect, or a quarter of the step. Cells are ordered by the size of
+// their effect, and name no counters yet. A pure function.
+std::vector<Alert> GroupAlerts(std::span<const SeriesPoints> series,
+                               std::span<const SeriesChangePoints> change_points);
+
+}  // namespace schedlab::server

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "schedlab/v1/results.grpc.pb.h"
+#include "server/call_runner.h"
+#include "server/store/analysis_store.h"
+
+namespace schedlab::server {
+
+// schedlab.v1.SeriesService. All references must outlive it.
+class SeriesService final : public v1::SeriesService::CallbackService {
+ public:
+  SeriesService(AnalysisStore& store, WorkPool& pool, Telemetry& telemetry);
+
+  grpc::ServerUnaryReactor* ListSeries(grpc::CallbackServerContext* context,
+                                       const v1::ListSeriesRequest* request,
+                                       v1::ListSeriesResponse* response) override;
+  grpc::ServerUnaryReactor* GetSeries(grpc::CallbackServerContext* context,
+                                      const v1::GetSeriesRequest* request,
+                                      v1::GetSeriesResponse* response) override;
+
+ private:
+  AnalysisStore& store_;
+  CallRunner calls_;
+};
+
+}  // namespace schedlab::server

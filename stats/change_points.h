@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/metric.h"
+#include "core/result.h"
+#include "stats/summary.h"
+
+namespace schedlab::stats {
+
+// The runs of one revision. Empty if it could not be measured: such a point is never the index of a
+// change point, but may lie in its interval.
+struct SeriesPoint {
+  std::vector<double> samples;
+};
+
+struct DetectorOptions {
+  double minimum_effect = 0.01;  // relative: a smaller change is not reported
+  // The chance to report anything in a series without a change.
+  double significance = 0.01;
+  double location_confidence = 0.9;
+};
+
+// The longest series that is accepted.
+inline constexpr std::int64_t kMostSeriesPoints = 20'000;
+
+// Indices of the series, both ends included.
+struct IndexInterval {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+
+  friend bool operator==(const IndexInterval&, const IndexInterval&) = default;
+};
+
+struct ChangePoint {
+  std::int64_t index = 0;      // the first point of the new segment
+  IndexInterval interval;      // holds the true index with at least the location confidence
+  double relative_change = 0;  // after / before - 1, by Hodges and Lehmann over the runs
+  Summary before;              // over the runs of the segment that ends here
+  Summary after;               // over the runs of the segment that begins here
+  double effect_in_sd = 0;     // by robust standard deviations of one run; see EffectInSd()
+  // Of "no change here", corrected for the choice of the place and, unless it is the newest
+  // revision, without the revision that speaks loudest for it.
+  double p_value = 1;
+};
+
+// The change points of a series in revision order, by index. Works on logarithms if all samples are
+// positive. A single run or a single revision apart from its neighbours is no change point; the
+// newest revision alone is one if it has at least 3 runs, and as many as revisions have typically,
+// and all lie beyond every earlier run of its segment.
+// kInvalidArgument for a value that is not finite, options out of range or too long a series.
+Result<std::vector<ChangePoint>> DetectChangePoints(std::span<const SeriesPoint> series,
+                                                    const DetectorOptions& options);
+
+// Keeps the change points of many series that survive Benjamini-Hochberg at `false_discovery_rate`
+// over all of them; a series without change points counts as one hypothesis that was not rejected.
+// The result has one list for each series. Requires: false_discovery_rate in (0, 1).
+std::vector<std::vector<ChangePoint>> KeepDiscoveries(
+    std::span<const std::vector<ChangePoint>> series, double false_discovery_rate);
+
+enum class ChangeKind { kRegression, kImprovement };
+
+// "regression" or "improvement".
+std::string_view ToString(ChangeKind kind);
+
+// A change point read with its metric's direction. No change at all is no regression.
+ChangeKind ClassifyChange(Direction direction, double relative_change);
+
+}  // namespace schedlab::stats

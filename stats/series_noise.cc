@@ -1,0 +1,132 @@
+#include "stats/series_noise.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/check.h"
+#include "stats/summary.h"
+
+namespace schedlab::stats {
+namespace {
+
+constexpr double kLargestAutocorrelation = 0.8;
+
+double MeanOf(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+double SquaresAbout(std::span<const double> values, double center) {
+  double squares = 0;
+  for (const double value : values) squares += (value - center) * (value - center);
+  return squares;
+}
+
+// The runs of a segment as distances from its median.
+std::vector<double> ResidualsOf(const RunSeries& series, PointRange segment) {
+  const std::span<const double> values = series.values(segment);
+  const double median = Median(values);
+  std::vector<double> residuals(values.begin(), values.end());
+  for (double& value : residuals) value -= median;
+  return residuals;
+}
+
+double RunStddev(const RunSeries& series, std::span<const PointRange> segments) {
+  std::vector<double> residuals;
+  for (const PointRange& segment : segments) {
+    const std::vector<double> of_segment = ResidualsOf(series, segment);
+    residuals.insert(residuals.end(), of_segment.begin(), of_segment.end());
+  }
+  const auto run_count = static_cast<double>(residuals.size());
+  double stddev = RobustStddev(residuals, 0);
+  // More than half of the runs equal their segment's median.
+  if (!(stddev > 0)) stddev = std::sqrt(SquaresAbout(residuals, 0) / run_count);
+  // Each segment's median has used up one run.
+  const double free = std::max(1.0, run_count - static_cast<double>(segments.size()));
+  return std::max(stddev * std::sqrt(run_count / free), series.resolution());
+}
+
+// Sums over the segments of what the capped runs vary by.
+struct Variation {
+  double run_squares = 0;  // of the runs about the mean of their point
+  double run_degrees = 0;
+  double point_squares = 0;  // of the points' means about that of their segment
+  double point_degrees = 0;
+  double neighbor_products = 0;
+  double inverse_run_counts = 0;
+};
+
+void AddSegment(const RunSeries& series, PointRange segment, double run_stddev, Variation& sums) {
+  const double median = Median(series.values(segment));
+  std::vector<double> means;
+  for (std::size_t point = segment.begin; point < segment.end; ++point) {
+    std::vector<double> runs;
+    for (const double value : series.values(point)) {
+      runs.push_back(std::clamp((value - median) / run_stddev, -kMostSdPerRun, kMostSdPerRun));
+    }
+    means.push_back(MeanOf(runs));
+    sums.run_squares += SquaresAbout(runs, means.back());
+    sums.run_degrees += static_cast<double>(runs.size() - 1);
+    sums.inverse_run_counts += 1 / static_cast<double>(runs.size());
+  }
+  const double mean = MeanOf(means);
+  sums.point_squares += SquaresAbout(means, mean);
+  sums.point_degrees += static_cast<double>(means.size() - 1);
+  for (std::size_t i = 1; i < means.size(); ++i) {
+    sums.neighbor_products += (means[i] - mean) * (means[i - 1] - mean);
+  }
+}
+
+}  // namespace
+
+double SeriesNoise::VarianceOfPoint(std::size_t run_count) const {
+  const auto runs = static_cast<double>(run_count);
+  return std::max(variance_of_points + variance_of_runs / runs, 1 / runs);
+}
+
+double InflationOf(double autocorrelation) {
+  const double bounded = std::clamp(autocorrelation, 0.0, kLargestAutocorrelation);
+  return (1 + bounded) / (1 - bounded);
+}
+
+std::vector<PointRange> SegmentsOf(const RunSeries& series,
+                                   std::span<const std::size_t> divisions) {
+  std::vector<PointRange> segments;
+  std::size_t begin = 0;
+  for (const std::size_t division : divisions) {
+    segments.push_back({.begin = begin, .end = division});
+    begin = division;
+  }
+  segments.push_back({.begin = begin, .end = series.point_count()});
+  return segments;
+}
+
+SeriesNoise EstimateNoise(const RunSeries& series, std::span<const std::size_t> divisions,
+                          double least_inflation) {
+  SCHEDLAB_CHECK(series.point_count() > 0);
+  const std::vector<PointRange> segments = SegmentsOf(series, divisions);
+  SeriesNoise noise;
+  noise.run_stddev = RunStddev(series, segments);
+  Variation sums;
+  for (const PointRange& segment : segments) {
+    AddSegment(series, segment, noise.run_stddev, sums);
+  }
+
+  const auto point_count = static_cast<double>(series.point_count());
+  const double point_variance = sums.point_squares / std::max(1.0, sums.point_degrees);
+  noise.variance_of_runs =
+      sums.run_degrees > 0 ? sums.run_squares / sums.run_degrees : point_variance;
+  noise.variance_of_points = std::max(
+      0.0, point_variance - noise.variance_of_runs * sums.inverse_run_counts / point_count);
+  noise.degrees_of_freedom = std::max(1.0, sums.point_degrees);
+  // The product sum is biased by about -1 / n of the squares for each segment's mean.
+  const double autocorrelation = sums.point_squares > 0
+                                     ? sums.neighbor_products / sums.point_squares +
+                                           static_cast<double>(segments.size()) / point_count
+                                     : 0;
+  noise.inflation = std::max(least_inflation, InflationOf(autocorrelation));
+  return noise;
+}
+
+}  // namespace schedlab::stats

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "stats/run_series.h"
+
+namespace schedlab::stats {
+
+// No run counts for more than so many standard deviations, so that two wild runs make no change.
+inline constexpr double kMostSdPerRun = 3;
+
+// The noise of a series about the levels of its segments. All but `run_stddev` are in multiples of
+// run_stddev, of runs that are capped at kMostSdPerRun.
+struct SeriesNoise {
+  double run_stddev = 0;          // robust, on the scale of the series; > 0
+  double variance_of_runs = 1;    // within a revision
+  double variance_of_points = 0;  // that revisions add to that of their runs
+  // By how much the variance of a mean of neighbouring points exceeds that of independent ones.
+  double inflation = 1;
+  double degrees_of_freedom = 1;
+
+  // Of the mean of the capped runs of a point; never less than normal runs would give.
+  double VarianceOfPoint(std::size_t run_count) const;
+};
+
+// `divisions` holds the first points of all segments but the first, ascending. `inflation` is at
+// least `least_inflation`. Requires: the series has points.
+SeriesNoise EstimateNoise(const RunSeries& series, std::span<const std::size_t> divisions,
+                          double least_inflation);
+
+// The segments between divisions, in order.
+std::vector<PointRange> SegmentsOf(const RunSeries& series, std::span<const std::size_t> divisions);
+
+// The factor of the variance of a mean under AR(1) with this autocorrelation.
+double InflationOf(double autocorrelation);
+
+}  // namespace schedlab::stats

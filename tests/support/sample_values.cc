@@ -1,0 +1,188 @@
+#include "tests/support/sample_values.h"
+
+namespace schedlab::testing {
+namespace {
+
+using std::chrono::microseconds;
+
+RevisionRef OnlyId(std::string id) {
+  return {.id = std::move(id), .ordinal = 0, .subject = {}, .date = {}};
+}
+
+RevisionRef WithSubject(std::string id, std::string subject) {
+  return {.id = std::move(id), .ordinal = 0, .subject = std::move(subject), .date = {}};
+}
+
+}  // namespace
+
+Topology SampleTopology() {
+  Topology topology;
+  topology.name = "two-nodes";
+  topology.description = "a machine for tests";
+  for (std::int32_t cpu = 0; cpu < 4; ++cpu) {
+    const std::int32_t node = cpu / 2;
+    topology.cpus.push_back(
+        {.node = node, .package = node, .llc = node, .core = cpu, .thread = 0, .capacity = 512});
+  }
+  topology.node_distances = {{10, 20}, {20, 10}};
+  topology.tick_hz = 1000;
+  topology.housekeeping_period_ns = 1'000'000'000;
+  std::int64_t cost = 100;
+  for (const CostField& field : kCostFields) topology.costs.*field.member = ++cost;
+  return topology;
+}
+
+PolicySpec SamplePolicy() {
+  return {.name = "linux-fair",
+          .revision = "0123456789abcdef0123456789abcdef01234567",
+          .variant = "wakeup=near",
+          .switches = {{"wakeup", "near"}, {"slice", "3ms"}}};
+}
+
+RunSpec SampleRunSpec() {
+  return {.executor = Executor::kSim,
+          .engine_version = "7",
+          .policy = SamplePolicy(),
+          .scenario = {.topology = SampleTopology(),
+                       .workload = {.name = "hackbench", .parameters = {{"group_count", 4}}},
+                       .duration_ns = 2'000'000'000},
+          .seed = 42};
+}
+
+RunResult SampleRunResult() {
+  return {.digest = 0x0123456789abcdef,
+          .event_count = 1000,
+          .simulated_ns = 2'000'000'000,
+          .metrics = {{"elapsed_seconds", 1.25}, {"migration_count", 17}}};
+}
+
+JobSpec SampleJobSpec() {
+  return {.project = "linux",
+          .suite = "smoke",
+          .executor = Executor::kSim,
+          .policies = {{.policy = "linux-fair",
+                        .revisions = "v3.11..v3.13",
+                        .switches = {{"wakeup", "near"}}}},
+          .topologies = {"two-nodes", "kvm-16x1"},
+          .workloads = {{.workload = "hackbench",
+                         .parameters = {{"group_count", 4}},
+                         .duration_ns = 1'000'000'000}},
+          .repetitions = 5,
+          .seed_mode = SeedMode::kPaired,
+          .salt = "again",
+          .metrics = {"elapsed_seconds"}};
+}
+
+Job SampleJob() {
+  return {.id = JobId{7},
+          .spec = SampleJobSpec(),
+          .state = JobState::kFailed,
+          .run_counts = {.queued = 1, .leased = 2, .succeeded = 3, .failed = 4, .cancelled = 5},
+          .cached_run_count = 2,
+          .created_at = WallTime(microseconds(1'700'000'000'123'456)),
+          .finished_at = WallTime(microseconds(1'700'000'100'000'001)),
+          .is_analyzed = true,
+          .first_failure = "run 9: the workload is unknown"};
+}
+
+Run SampleRun() {
+  return {.id = RunId{9},
+          .policy = "linux-fair",
+          .revision = "0123456789ab",
+          .variant = "wakeup=near",
+          .topology = "two-nodes",
+          .workload = "hackbench",
+          .repetition = 3,
+          .seed = 42,
+          .state = RunState::kSucceeded,
+          .attempt = 2,
+          .result = SampleRunResult(),
+          .failure = "lost once"};
+}
+
+WorkerIdentity SampleWorker() {
+  return {.name = "rack1-sim",
+          .incarnation = "a1b2",
+          .build_version = "0.1.0",
+          .executors = {Executor::kSim},
+          .engine_version = "7",
+          .slot_count = 8,
+          .is_draining = true};
+}
+
+Series SampleSeries() {
+  return {.id = SeriesId{11},
+          .key = {.project = "linux",
+                  .policy = "linux-fair",
+                  .variant = "wakeup=near",
+                  .topology = "two-nodes",
+                  .workload = "hackbench",
+                  .scenario_digest = "5d41402abc4b2a76",
+                  .executor = Executor::kSim,
+                  .engine_version = "7",
+                  .metric = "elapsed_seconds"},
+          .unit = "s",
+          .direction = Direction::kLowerIsBetter,
+          .role = MetricRole::kHeadline,
+          .minimum_effect = 0,
+          .point_count = 12};
+}
+
+SampleSummary SampleOfThree() {
+  return {.count = 3, .mean = 2.5, .stddev = 0.5, .median = 2.25, .minimum = 2.125, .maximum = 3.0};
+}
+
+StoredChangePoint SampleChangePoint() {
+  return {.revision = OnlyId("bbb"),
+          .previous = OnlyId("aaa"),
+          .interval_first = OnlyId("aab"),
+          .interval_last = OnlyId("bbc"),
+          .relative_change = 0.25,
+          .effect_sd = 6.5,
+          .p_value = 0.001,
+          .is_regression = true,
+          .before = SampleOfThree(),
+          .after = {.count = 1, .mean = 1, .stddev = {}, .median = 1, .minimum = 1, .maximum = 1}};
+}
+
+Alert SampleAlert() {
+  return {.id = AlertId{5},
+          .project = "linux",
+          .policy = "linux-fair",
+          .state = AlertState::kResolved,
+          .revision = WithSubject("bbb", "balance: look further"),
+          .previous = OnlyId("aaa"),
+          .interval_first = OnlyId("aab"),
+          .interval_last = OnlyId("bbc"),
+          .recovered = WithSubject("ccc", "balance: look less far"),
+          .cells = {{.series = SampleSeries(),
+                     .change = SampleChangePoint(),
+                     .recovered = OnlyId("ccc"),
+                     .recovered_relative_change = -0.01,
+                     .counters = {{.metric = "migration_count",
+                                   .unit = "1",
+                                   .before = 10,
+                                   .after = 20,
+                                   .relative_change = 1.0,
+                                   .effect_sd = 3}}}},
+          .unchanged = {{.series = SampleSeries(),
+                         .relative_change = 0.001,
+                         .before = SampleOfThree(),
+                         .after = SampleOfThree()}},
+          .created_at = WallTime(microseconds(1'700'000'000'000'000))};
+}
+
+ComparisonRow SampleComparisonRow() {
+  return {.series = SampleSeries(),
+          .baseline_samples = {1.0, 2.0},
+          .candidate_samples = {2.0, 3.0, 4.0},
+          .baseline = SampleOfThree(),
+          .candidate = SampleOfThree(),
+          .relative_change = 0.5,
+          .interval = ChangeInterval{.low = 0.25, .high = 0.75},
+          .p_value = 0.01,
+          .verdict = Verdict::kWorse,
+          .more_runs_needed = 4};
+}
+
+}  // namespace schedlab::testing

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/alert.h"
+#include "core/comparison.h"
+#include "core/job.h"
+#include "core/run.h"
+#include "core/series.h"
+#include "core/synchronization.h"
+
+namespace schedlab::testing {
+
+// Valid values with every field set to something that is not its default, for tests that copy,
+// store or send them.
+Topology SampleTopology();
+PolicySpec SamplePolicy();
+RunSpec SampleRunSpec();
+RunResult SampleRunResult();
+JobSpec SampleJobSpec();
+Job SampleJob();
+Run SampleRun();
+WorkerIdentity SampleWorker();
+Series SampleSeries();
+SampleSummary SampleOfThree();
+StoredChangePoint SampleChangePoint();
+Alert SampleAlert();
+ComparisonRow SampleComparisonRow();
+
+}  // namespace schedlab::testing

@@ -1,0 +1,112 @@
+#include "tests/unit/server/fake_job_store.h"
+
+#include <algorithm>
+
+namespace schedlab::server {
+namespace {
+
+tl::unexpected<Error> NotFaked() {
+  return Fail(ErrorCode::kInternal, "this fake does not have the operation");
+}
+
+}  // namespace
+
+void FakeJobStore::Queue(std::int64_t run_count) {
+  const MutexLock lock(mutex_);
+  queued_count_ += run_count;
+}
+
+void FakeJobStore::StopEverything() {
+  const MutexLock lock(mutex_);
+  stops_everything_ = true;
+}
+
+void FakeJobStore::SetJob(const Job& job) {
+  const MutexLock lock(mutex_);
+  jobs_[job.id] = job;
+}
+
+void FakeJobStore::SetAway(bool is_away) {
+  const MutexLock lock(mutex_);
+  is_away_ = is_away;
+}
+
+std::int64_t FakeJobStore::reconcile_count() const {
+  const MutexLock lock(mutex_);
+  return reconcile_count_;
+}
+
+Status FakeJobStore::CheckReachable() const {
+  if (is_away_) return Fail(ErrorCode::kUnavailable, "the database is away");
+  return {};
+}
+
+Result<CreatedJob> FakeJobStore::CreateJob(const NewJob& /*job*/) { return NotFaked(); }
+
+Result<Job> FakeJobStore::GetJob(JobId id) {
+  const MutexLock lock(mutex_);
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end()) return Fail(ErrorCode::kNotFound, "no such job");
+  return found->second;
+}
+
+Result<std::vector<Job>> FakeJobStore::GetJobs(std::span<const JobId> ids) {
+  const MutexLock lock(mutex_);
+  if (const Status reachable = CheckReachable(); !reachable) return Fail(reachable.error());
+  std::vector<Job> jobs;
+  for (const JobId id : ids) {
+    const auto found = jobs_.find(id);
+    if (found != jobs_.end()) jobs.push_back(found->second);
+  }
+  return jobs;
+}
+
+Result<Page<Job>> FakeJobStore::ListJobs(const std::string& /*project*/,
+                                         const PageRequest& /*page*/) {
+  return NotFaked();
+}
+
+Result<Page<Run>> FakeJobStore::ListRuns(JobId /*id*/, const PageRequest& /*page*/) {
+  return NotFaked();
+}
+
+Result<Job> FakeJobStore::CancelJob(JobId /*id*/) { return NotFaked(); }
+
+Result<LeaseReconciliation> FakeJobStore::Reconcile(const WorkerStatus& status) {
+  const MutexLock lock(mutex_);
+  ++reconcile_count_;
+  if (const Status reachable = CheckReachable(); !reachable) return Fail(reachable.error());
+  LeaseReconciliation reconciled;
+  if (stops_everything_) reconciled.stop = status.running;
+  return reconciled;
+}
+
+Result<std::vector<Lease>> FakeJobStore::AcquireLeases(const WorkerIdentity& /*worker*/,
+                                                       std::int32_t count) {
+  const MutexLock lock(mutex_);
+  std::vector<Lease> leases;
+  for (; queued_count_ > 0 && static_cast<std::int32_t>(leases.size()) < count; --queued_count_) {
+    leases.push_back({.attempt = {RunId{next_run_++}, 1, "token"}, .spec = {}});
+  }
+  return leases;
+}
+
+Result<std::vector<ReportDisposition>> FakeJobStore::CompleteAttempts(
+    const std::string& /*worker_name*/, std::span<const AttemptReport> reports) {
+  const MutexLock lock(mutex_);
+  if (const Status reachable = CheckReachable(); !reachable) return Fail(reachable.error());
+  return std::vector<ReportDisposition>(reports.size(), ReportDisposition::kAccepted);
+}
+
+Result<SweepOutcome> FakeJobStore::ExpireLeases() { return SweepOutcome{}; }
+
+Result<QueueSnapshot> FakeJobStore::ReadQueue() {
+  const MutexLock lock(mutex_);
+  if (const Status reachable = CheckReachable(); !reachable) return Fail(reachable.error());
+  return QueueSnapshot{
+      .queued_count = queued_count_, .leased_count = 0, .oldest_queued_age_seconds = 0};
+}
+
+Result<std::vector<Worker>> FakeJobStore::ListWorkers() { return std::vector<Worker>{}; }
+
+}  // namespace schedlab::server
