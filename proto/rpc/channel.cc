@@ -7,6 +7,9 @@ namespace {
 
 constexpr int kKeepaliveTimeMs = 30'000;
 constexpr int kKeepaliveTimeoutMs = 10'000;
+// By default gRPC waits up to two minutes before it tries a lost server again.
+constexpr int kInitialReconnectMs = 100;
+constexpr int kMaxReconnectMs = 5'000;
 // Connections are closed now and then, so that a coordinator that came back gets its share again.
 constexpr int kMaxConnectionAgeMs = 1'800'000;
 constexpr int kMaxConnectionAgeGraceMs = 300'000;
@@ -38,6 +41,8 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& address,
   arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   // By default gRPC sends two pings without data in between and then stops.
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kInitialReconnectMs);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kMaxReconnectMs);
   arguments.SetMaxReceiveMessageSize(max_bytes);
   arguments.SetMaxSendMessageSize(max_bytes);
   arguments.SetServiceConfigJSON(kServiceConfig);

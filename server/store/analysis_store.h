@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,14 +15,17 @@
 
 namespace schedlab::server {
 
+// How long a coordinator may take to analyse a job before another one does it.
+inline constexpr std::chrono::seconds kAnalysisClaim{120};
+
 // Which series; an empty field matches all.
 struct SeriesFilter {
-  std::string project;
-  std::string policy;
-  std::optional<std::string> variant;
-  std::string metric;
-  std::string topology;
-  std::string workload;
+  std::string project = {};
+  std::string policy = {};
+  std::optional<std::string> variant = {};
+  std::string metric = {};
+  std::string topology = {};
+  std::string workload = {};
   bool headline_only = false;
 };
 
@@ -77,7 +82,7 @@ class AnalysisStore {
   Result<Page<Alert>> ListAlerts(const std::string& project, std::optional<AlertState> state,
                                  const PageRequest& page);
   Result<Alert> GetAlert(AlertId id);
-  // Alerts by state, for telemetry.
+  // For telemetry.
   Result<std::int64_t> CountOpenAlerts();
 
  private:

@@ -40,6 +40,9 @@ class JobStoreContract : public ::testing::TestWithParam<MakeStore> {
   server::SweepOutcome Expire();
   // Leases the only run kMaxAttempts times and does `lose` with each lease.
   void UseUpAttempts(const std::function<void(const Lease&)>& lose);
+  // Threads do what they may at random, from `seed`; then every run has ended once, the counts of
+  // every job are those of its runs, and the queue is empty.
+  void ExpectOrderAfterScramble(unsigned seed);
 
  private:
   std::unique_ptr<StoreUnderTest> under_test_ = GetParam()();

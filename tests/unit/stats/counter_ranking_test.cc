@@ -72,10 +72,9 @@ TEST(RankCountersTest, CounterThatIsNotFiniteIsNamed) {
             "counter waits: sample 1 is nan, not a finite number");
 }
 
-// Of 40 unchanged counters hardly ever one is told. 500 trials at 5 %, two-sided.
-TEST(RankCountersTest, NoiseIsNotTold) {
+int CountTold(int trials) {
   int told = 0;
-  for (int seed = 1; seed <= 500; ++seed) {
+  for (int seed = 1; seed <= trials; ++seed) {
     testing::NoiseStream noise(testing::NoiseKind::kLogNormal, static_cast<std::uint64_t>(seed));
     std::vector<CounterSamples> counters;
     for (int i = 0; i < 40; ++i) {
@@ -84,9 +83,11 @@ TEST(RankCountersTest, NoiseIsNotTold) {
     }
     if (!RankCounters(counters)->empty()) ++told;
   }
-
-  EXPECT_LE(told, 40);
+  return told;
 }
+
+// Of 40 unchanged counters hardly ever one is told: at 5 % in 25 of 500 trials, 40 with 3 errors.
+TEST(RankCountersTest, NoiseIsNotTold) { EXPECT_LE(CountTold(500), 40); }
 
 }  // namespace
 }  // namespace schedlab::stats

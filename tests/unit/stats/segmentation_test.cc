@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -52,43 +53,46 @@ double CostOfDivision(const std::vector<double>& values, const std::vector<std::
   return cost + CostOf(values, begin, values.size());
 }
 
-TEST(DivideTest, FindsTheBestOfAllDivisions) {
-  for (int seed = 1; seed <= 40; ++seed) {
+// By how much any division found costs more than the best one.
+double LargestExcessCost(int trials) {
+  double largest = 0;
+  for (int seed = 1; seed <= trials; ++seed) {
     SplitMix random(static_cast<std::uint64_t>(seed));
     std::vector<double> values;
     for (int i = 0; i < 12; ++i) values.push_back(random.Normal() + (i / 4 == 1 ? 2 : 0));
     const double penalty = 0.5 + random.Uniform() * 3;
-
-    EXPECT_NEAR(CostOfDivision(values, Divide(values, penalty, 2), penalty),
-                LeastCost(values, penalty, 2), 1e-9)
-        << seed;
+    const double cost = CostOfDivision(values, Divide(values, penalty, 2), penalty);
+    largest = std::max(largest, std::abs(cost - LeastCost(values, penalty, 2)));
   }
+  return largest;
 }
+
+TEST(DivideTest, FindsTheBestOfAllDivisions) { EXPECT_LT(LargestExcessCost(40), 1e-9); }
 
 TEST(DivideTest, TooShortASeriesIsNotDivided) {
   EXPECT_TRUE(Divide(std::vector<double>{1, 100, 1}, 0.1, 2).empty());
 }
 
+std::vector<double> Draw(testing::NoiseKind kind, int count) {
+  testing::NoiseStream noise(kind, 4);
+  std::vector<double> values;
+  for (int i = 0; i < count; ++i) values.push_back(noise.Next());
+  return values;
+}
+
 TEST(NoiseFromDifferencesTest, StepsDoNotMoveIt) {
-  testing::NoiseStream noise(testing::NoiseKind::kNormal, 4);
-  std::vector<double> flat;
-  for (int i = 0; i < 400; ++i) flat.push_back(noise.Next());
+  const std::vector<double> flat = Draw(testing::NoiseKind::kNormal, 400);
   std::vector<double> stepped = flat;
-  for (std::size_t i = 200; i < stepped.size(); ++i) stepped[i] += 50;
+  std::transform(stepped.begin() + 200, stepped.end(), stepped.begin() + 200,
+                 [](double value) { return value + 50; });
 
   EXPECT_NEAR(NoiseFromDifferences(flat), 1, 0.15);
   EXPECT_NEAR(NoiseFromDifferences(stepped), NoiseFromDifferences(flat), 0.02);
 }
 
 TEST(AutocorrelationFromDifferencesTest, TellsAutocorrelatedFromIndependentNoise) {
-  testing::NoiseStream independent(testing::NoiseKind::kNormal, 4);
-  testing::NoiseStream correlated(testing::NoiseKind::kAutocorrelated, 4);
-  std::vector<double> plain;
-  std::vector<double> waves;
-  for (int i = 0; i < 4000; ++i) {
-    plain.push_back(independent.Next());
-    waves.push_back(correlated.Next());
-  }
+  const std::vector<double> plain = Draw(testing::NoiseKind::kNormal, 4000);
+  const std::vector<double> waves = Draw(testing::NoiseKind::kAutocorrelated, 4000);
 
   EXPECT_LT(AutocorrelationFromDifferences(plain), 0.05);
   EXPECT_NEAR(AutocorrelationFromDifferences(waves), 0.5, 0.12);

@@ -1,0 +1,323 @@
+#include "client/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "client/number_format.h"
+#include "core/limits.h"
+
+namespace schedlab::client {
+namespace {
+
+constexpr std::string_view kExamples = R"(
+Examples:
+  schedlab dev --demo                                  everything on this machine, with a result
+  schedlab job submit suite.toml --commit SHA --wait   a gate for CI
+  schedlab compare v3.11 v3.12 --format lkp
+  schedlab sim run --topology kvm-16x1 --workload fs_mark --policy linux-fair@v3.12 --seed 1
+
+Exit codes: 0 ok, 1 regression, 2 usage, 3 inconclusive, 4 infrastructure, 5 timed out,
+6 not authorised, 70 a bug, 130 interrupted.)";
+
+constexpr std::int32_t kMaxDevWorkers = 64;
+
+// The command that was chosen, and what the flags were read into.
+struct Choice {
+  GlobalOptions global;
+  ColorMode color = ColorMode::kAuto;
+  std::function<ExitCode(const GlobalOptions&)> run;
+
+  DevOptions dev;
+  std::string grpc_port;
+  std::string http_port;
+  JobSubmitOptions submit;
+  JobOptions job;
+  JobListOptions job_list;
+  CompareOptions compare;
+  HistoryOptions history;
+  AlertListOptions alert_list;
+  AlertShowOptions alert_show;
+  std::string catalog_name;
+  SimRunOptions sim;
+  AnalyzeSeriesOptions analyze;
+};
+
+// CLI11's transformer takes text only; this check says what is allowed.
+template <class T>
+CLI::Validator OneOf(const std::map<std::string, T>& values) {
+  return CLI::CheckedTransformer(values, CLI::ignore_case);
+}
+
+std::string CheckPort(const std::string& text) {
+  const Result<std::uint16_t> port = ParsePort(text);
+  return port ? "" : port.error().message;
+}
+
+std::string CheckDuration(const std::string& text) {
+  const Result<std::chrono::nanoseconds> duration = ParseDuration(text);
+  return duration ? "" : duration.error().message;
+}
+
+void AddGlobal(CLI::App& app, Choice& choice) {
+  choice.global.server = "127.0.0.1:7450";
+  app.add_option("--server", choice.global.server, "address of the coordinator")
+      ->envname("SCHEDLAB_SERVER")
+      ->capture_default_str();
+  app.add_option("-o,--output", choice.global.output, "table or json")
+      ->transform(
+          OneOf<OutputFormat>({{"table", OutputFormat::kTable}, {"json", OutputFormat::kJson}}));
+  app.add_option("--color", choice.color, "auto, always or never; NO_COLOR is never")
+      ->transform(OneOf<ColorMode>({{"auto", ColorMode::kAuto},
+                                    {"always", ColorMode::kAlways},
+                                    {"never", ColorMode::kNever}}));
+}
+
+void AddDev(CLI::App& app, Choice& choice) {
+  CLI::App* dev = app.add_subcommand(
+      "dev", "start PostgreSQL, a coordinator and workers on this machine, in a data folder");
+  auto* demo =
+      dev->add_flag("--demo", choice.dev.has_demo,
+                    "evaluate the Linux fair scheduler around 3.12 and show what is found");
+  dev->add_flag("--once", choice.dev.is_once,
+                "end after the demo: 0 = a regression was found, 3 = none")
+      ->needs(demo);
+  dev->add_option("--data-dir", choice.dev.data_folder, "where everything is kept");
+  dev->add_option("--grpc-port", choice.grpc_port, "7450, or a free one where that is in use")
+      ->check(CheckPort);
+  dev->add_option("--http-port", choice.http_port, "8450, or a free one where that is in use")
+      ->check(CheckPort);
+  dev->add_option("--workers", choice.dev.worker_count, "worker processes")
+      ->check(CLI::Range(1, kMaxDevWorkers))
+      ->capture_default_str();
+  dev->callback([&choice] {
+    choice.run = [&choice](const GlobalOptions& global) {
+      if (!choice.grpc_port.empty()) choice.dev.grpc_port = *ParsePort(choice.grpc_port);
+      if (!choice.http_port.empty()) choice.dev.http_port = *ParsePort(choice.http_port);
+      return RunDev(global, choice.dev);
+    };
+  });
+}
+
+void AddJobSubmit(CLI::App& jobs, Choice& choice) {
+  JobSubmitOptions& options = choice.submit;
+  options.timeout = "45m";
+  CLI::App* submit = jobs.add_subcommand("submit", "submit a suite file");
+  submit->add_option("suite", options.suite_path, "suite file (TOML)")->required();
+  submit->add_option("--commit", options.commit,
+                     "evaluate this commit and its parent instead of the suite's revisions");
+  submit->add_flag("--wait", options.is_waiting,
+                   "wait for the end; with --commit, exit with 1 on a regression");
+  submit->add_option("--timeout", options.timeout, "how long to wait")
+      ->check(CheckDuration)
+      ->capture_default_str();
+  submit
+      ->add_option("--request-id", options.request_id,
+                   "identity of this submission; a repetition attaches to the same job")
+      ->check([](const std::string& text) {
+        return text.empty() || text.size() > kMaxNameLength
+                   ? fmt::format("a request id has 1 to {} characters", kMaxNameLength)
+                   : "";
+      });
+  submit->add_flag("--new-attempt", options.is_new_attempt,
+                   "run everything again, with other noise, as a job of its own");
+  submit->callback([&choice] {
+    choice.run = [&choice](const auto& global) { return RunJobSubmit(global, choice.submit); };
+  });
+}
+
+using JobCommand = ExitCode (*)(const GlobalOptions&, const JobOptions&);
+
+CLI::App* AddJobCommand(CLI::App& jobs, Choice& choice, const std::string& name,
+                        const std::string& description, JobCommand command) {
+  CLI::App* app = jobs.add_subcommand(name, description);
+  app->add_option("id", choice.job.id, "job id")->required();
+  app->callback([&choice, command] {
+    choice.run = [&choice, command](const auto& global) { return command(global, choice.job); };
+  });
+  return app;
+}
+
+void AddJobs(CLI::App& app, Choice& choice) {
+  CLI::App* jobs = app.add_subcommand("job", "submit jobs and follow them");
+  jobs->require_subcommand(1);
+  AddJobSubmit(*jobs, choice);
+  choice.job_list.limit = 100;
+  CLI::App* list = jobs->add_subcommand("list", "jobs, newest first");
+  list->add_option("--project", choice.job_list.project, "only this project's");
+  list->add_option("--limit", choice.job_list.limit, "at most so many")
+      ->check(CLI::Range(std::int64_t{1}, kMaxRunsPerJob))
+      ->capture_default_str();
+  list->callback([&choice] {
+    choice.run = [&choice](const auto& global) { return RunJobList(global, choice.job_list); };
+  });
+  choice.job.timeout = "24h";
+  AddJobCommand(*jobs, choice, "get", "a job and its runs", RunJobGet);
+  AddJobCommand(*jobs, choice, "watch", "follow a job to its end", RunJobWatch)
+      ->add_option("--timeout", choice.job.timeout, "how long to wait")
+      ->check(CheckDuration)
+      ->capture_default_str();
+  AddJobCommand(*jobs, choice, "cancel", "cancel what has not finished", RunJobCancel);
+}
+
+void AddCompare(CLI::App& app, Choice& choice) {
+  CompareOptions& options = choice.compare;
+  options.project = "linux";
+  options.policy = "linux-fair";
+  CLI::App* compare = app.add_subcommand("compare", "two revisions, from stored results");
+  compare->add_option("baseline", options.baseline, "id, prefix, release or <revision>~")
+      ->required();
+  compare->add_option("candidate", options.candidate, "written the same way")->required();
+  compare->add_option("--project", options.project, "whose revisions")->capture_default_str();
+  compare->add_option("--policy", options.policy, "of which policy")->capture_default_str();
+  compare->add_option("--variant", options.variant, "switches set by hand, name=value,...");
+  compare->add_option("--topology", options.topology, "only this one");
+  compare->add_option("--workload", options.workload, "only this one");
+  compare->add_flag("--paired", options.is_paired, "runs are pairs by repetition");
+  compare->add_option("--format", options.format, "table or lkp")
+      ->transform(OneOf<ComparisonFormat>(
+          {{"table", ComparisonFormat::kTable}, {"lkp", ComparisonFormat::kLkp}}));
+  compare->callback([&choice] {
+    choice.run = [&choice](const auto& global) { return RunCompare(global, choice.compare); };
+  });
+}
+
+void AddHistory(CLI::App& app, Choice& choice) {
+  HistoryOptions& options = choice.history;
+  CLI::App* history = app.add_subcommand("history", "a metric commit by commit");
+  history->add_option("metric", options.metric, "see `schedlab catalog metrics`")->required();
+  history->add_option("--project", options.project, "only this one");
+  history->add_option("--policy", options.policy, "only this one");
+  history->add_option("--topology", options.topology, "only this one");
+  history->add_option("--workload", options.workload, "only this one");
+  history->callback([&choice] {
+    choice.run = [&choice](const auto& global) { return RunHistory(global, choice.history); };
+  });
+}
+
+void AddAlerts(CLI::App& app, Choice& choice) {
+  CLI::App* alerts = app.add_subcommand("alerts", "changes worth a person's time");
+  alerts->require_subcommand(1);
+  CLI::App* list = alerts->add_subcommand("list", "alerts, newest first");
+  list->add_option("--project", choice.alert_list.project, "only this project's");
+  list->callback([&choice] {
+    choice.run = [&choice](const auto& global) { return RunAlertList(global, choice.alert_list); };
+  });
+  CLI::App* show = alerts->add_subcommand("show", "one alert: what, where, since when, why");
+  show->add_option("id", choice.alert_show.id, "alert id")->required();
+  show->callback([&choice] {
+    choice.run = [&choice](const auto& global) { return RunAlertShow(global, choice.alert_show); };
+  });
+}
+
+void AddCatalogPart(CLI::App& catalog, Choice& choice, const std::string& name, CatalogPart part) {
+  CLI::App* app = catalog.add_subcommand(name, "list them, or show one");
+  app->add_option("name", choice.catalog_name, "only this one");
+  app->callback([&choice, part] {
+    choice.run = [&choice, part](const auto& global) {
+      return RunCatalog(global, {part, choice.catalog_name});
+    };
+  });
+}
+
+void AddCatalog(CLI::App& app, Choice& choice) {
+  CLI::App* catalog = app.add_subcommand("catalog", "what ships with this program");
+  catalog->require_subcommand(1);
+  AddCatalogPart(*catalog, choice, "topologies", CatalogPart::kTopologies);
+  AddCatalogPart(*catalog, choice, "workloads", CatalogPart::kWorkloads);
+  AddCatalogPart(*catalog, choice, "policies", CatalogPart::kPolicies);
+  AddCatalogPart(*catalog, choice, "metrics", CatalogPart::kMetrics);
+  AddCatalogPart(*catalog, choice, "suites", CatalogPart::kSuites);
+}
+
+void AddSim(CLI::App& app, Choice& choice) {
+  SimRunOptions& options = choice.sim;
+  CLI::App* sim = app.add_subcommand("sim", "simulate without a coordinator");
+  sim->require_subcommand(1);
+  CLI::App* run = sim->add_subcommand("run", "one run; the same arguments give the same digest");
+  run->add_option("--topology", options.topology, "see `schedlab catalog topologies`")->required();
+  run->add_option("--workload", options.workload, "see `schedlab catalog workloads`")->required();
+  run->add_option("--policy", options.policy, "NAME or NAME@REVISION")->required();
+  run->add_option("--seed", options.seed, "from 0")->required()->check(CLI::NonNegativeNumber);
+  run->add_option("--param", options.parameters, "name=value of the workload; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run->add_option("--set", options.switches, "name=value of the policy; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run->add_option("--duration", options.duration, "simulated time, e.g. 8s")->check(CheckDuration);
+  run->callback([&choice] {
+    choice.run = [&choice](const auto& global) { return RunSimRun(global, choice.sim); };
+  });
+}
+
+void AddAnalyze(CLI::App& app, Choice& choice) {
+  AnalyzeSeriesOptions& options = choice.analyze;
+  CLI::App* analyze = app.add_subcommand("analyze", "statistics without a coordinator");
+  analyze->require_subcommand(1);
+  CLI::App* series = analyze->add_subcommand("series", "the change points of numbers");
+  series
+      ->add_option("file", options.path,
+                   "lines of comma-separated numbers or a JSON array, a revision each; - = stdin")
+      ->required();
+  series->add_option("--direction", options.direction, "higher or lower is better")
+      ->transform(OneOf<Direction>(
+          {{"higher", Direction::kHigherIsBetter}, {"lower", Direction::kLowerIsBetter}}));
+  series->add_option("--minimum-effect", options.minimum_effect, "as a ratio")
+      ->check(CLI::Range(0.0, 0.99))
+      ->capture_default_str();
+  series->callback([&choice] {
+    choice.run = [&choice](const auto& global) { return RunAnalyzeSeries(global, choice.analyze); };
+  });
+}
+
+void AddRest(CLI::App& app, Choice& choice) {
+  CLI::App* workers = app.add_subcommand("worker", "the fleet");
+  workers->require_subcommand(1);
+  workers->add_subcommand("list", "every worker that has called within a day")->callback([&choice] {
+    choice.run = RunWorkerList;
+  });
+  app.add_subcommand("version", "of this program, its simulator and its protocol")
+      ->callback([&choice] { choice.run = RunVersion; });
+}
+
+}  // namespace
+
+ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
+                               const std::string& program_folder) {
+  // Shared with the command that is returned, which refers to the options in it.
+  const auto choice = std::make_shared<Choice>();
+  CLI::App app("schedlab evaluates CPU-scheduler policies: submits, follows and compares.",
+               "schedlab");
+  app.footer(std::string(kExamples));
+  app.require_subcommand(1);
+  app.fallthrough();
+  AddGlobal(app, *choice);
+  AddDev(app, *choice);
+  AddJobs(app, *choice);
+  AddCompare(app, *choice);
+  AddHistory(app, *choice);
+  AddAlerts(app, *choice);
+  AddCatalog(app, *choice);
+  AddSim(app, *choice);
+  AddAnalyze(app, *choice);
+  AddRest(app, *choice);
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    app.parse(std::move(arguments));
+  } catch (const CLI::Success&) {
+    return {.run = nullptr, .text = app.help(), .code = ExitCode::kOk};
+  } catch (const CLI::ParseError& error) {
+    return {.run = nullptr,
+            .text = fmt::format("schedlab: {}\nrun `schedlab --help`\n", error.what()),
+            .code = ExitCode::kUsage};
+  }
+  choice->global.terminal = DetectTerminal(choice->color);
+  choice->global.program_folder = program_folder;
+  return {.run = [choice] { return choice->run(choice->global); }, .text = {}};
+}
+
+}  // namespace schedlab::client

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/exit_code.h"
+#include "client/terminal.h"
+#include "core/metric.h"
+#include "core/result.h"
+
+namespace schedlab::client {
+
+enum class OutputFormat { kTable, kJson };
+
+// What every command knows.
+struct GlobalOptions {
+  std::string server;
+  OutputFormat output = OutputFormat::kTable;
+  Terminal terminal;
+  std::string program_folder;  // where this program and its siblings are
+};
+
+struct DevOptions {
+  bool has_demo = false;
+  bool is_once = false;
+  std::string data_folder;  // empty = the default
+  std::optional<std::uint16_t> grpc_port;
+  std::optional<std::uint16_t> http_port;
+  std::int32_t worker_count = 2;
+};
+
+struct JobSubmitOptions {
+  std::string suite_path;
+  std::string commit;  // empty = the suite's own revisions
+  bool is_waiting = false;
+  std::string timeout;
+  std::string request_id;  // empty = from the content
+  bool is_new_attempt = false;
+};
+
+struct JobOptions {
+  std::int64_t id = 0;
+  std::string timeout;
+};
+
+struct JobListOptions {
+  std::string project;
+  std::int64_t limit = 0;
+};
+
+enum class ComparisonFormat { kTable, kLkp };
+
+struct CompareOptions {
+  std::string baseline;
+  std::string candidate;
+  std::string project;
+  std::string policy;
+  std::string variant;
+  std::string topology;
+  std::string workload;
+  bool is_paired = false;
+  ComparisonFormat format = ComparisonFormat::kTable;
+};
+
+struct HistoryOptions {
+  std::string metric;
+  std::string project;
+  std::string policy;
+  std::string topology;
+  std::string workload;
+};
+
+struct AlertListOptions {
+  std::string project;
+};
+
+struct AlertShowOptions {
+  std::int64_t id = 0;
+};
+
+enum class CatalogPart { kTopologies, kWorkloads, kPolicies, kMetrics, kSuites };
+
+struct CatalogOptions {
+  CatalogPart part = CatalogPart::kTopologies;
+  std::string name;  // empty = all
+};
+
+struct SimRunOptions {
+  std::string topology;
+  std::string workload;
+  std::string policy;
+  std::int64_t seed = 0;
+  std::vector<std::string> parameters;  // "name=value"
+  std::vector<std::string> switches;    // "name=value"
+  std::string duration;                 // empty = the workload's own
+};
+
+struct AnalyzeSeriesOptions {
+  std::string path;  // "-" = stdin
+  Direction direction = Direction::kHigherIsBetter;
+  double minimum_effect = 0.01;
+};
+
+ExitCode RunDev(const GlobalOptions& global, const DevOptions& options);
+ExitCode RunJobSubmit(const GlobalOptions& global, const JobSubmitOptions& options);
+ExitCode RunJobList(const GlobalOptions& global, const JobListOptions& options);
+ExitCode RunJobGet(const GlobalOptions& global, const JobOptions& options);
+ExitCode RunJobWatch(const GlobalOptions& global, const JobOptions& options);
+ExitCode RunJobCancel(const GlobalOptions& global, const JobOptions& options);
+ExitCode RunCompare(const GlobalOptions& global, const CompareOptions& options);
+ExitCode RunHistory(const GlobalOptions& global, const HistoryOptions& options);
+ExitCode RunAlertList(const GlobalOptions& global, const AlertListOptions& options);
+ExitCode RunAlertShow(const GlobalOptions& global, const AlertShowOptions& options);
+ExitCode RunWorkerList(const GlobalOptions& global);
+ExitCode RunCatalog(const GlobalOptions& global, const CatalogOptions& options);
+ExitCode RunSimRun(const GlobalOptions& global, const SimRunOptions& options);
+ExitCode RunAnalyzeSeries(const GlobalOptions& global, const AnalyzeSeriesOptions& options);
+ExitCode RunVersion(const GlobalOptions& global);
+
+// Says on stderr that `what` failed, and returns the exit code of `error`.
+ExitCode ReportError(std::string_view what, const Error& error);
+
+}  // namespace schedlab::client

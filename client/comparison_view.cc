@@ -1,0 +1,149 @@
+#include "client/comparison_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "client/lkp_table.h"
+#include "client/number_format.h"
+#include "client/terminal.h"
+#include "client/text_table.h"
+
+namespace schedlab::client {
+namespace {
+
+std::string IntervalText(const ComparisonRow& row) {
+  if (!row.interval) return "n/a";
+  return fmt::format("{} .. {}", FormatRelative(row.interval->low),
+                     FormatRelative(row.interval->high));
+}
+
+std::string VerdictText(const ComparisonRow& row) {
+  if (row.verdict != Verdict::kUndecided || row.more_runs_needed == 0) {
+    return std::string(ToString(row.verdict));
+  }
+  return fmt::format("undecided (+{} runs)", row.more_runs_needed);
+}
+
+std::vector<std::string> Cells(const ComparisonRow& row) {
+  const auto count = [](const SampleSummary& side) { return fmt::format("{}", side.count); };
+  return {row.series.key.topology,
+          fmt::format("{}.{}", row.series.key.workload, row.series.key.metric),
+          row.series.unit,
+          FormatNumber(row.baseline.mean),
+          count(row.baseline),
+          FormatSpread(row.baseline),
+          FormatNumber(row.candidate.mean),
+          count(row.candidate),
+          FormatSpread(row.candidate),
+          FormatRelative(row.relative_change),
+          IntervalText(row),
+          VerdictText(row)};
+}
+
+template <class T>
+bool Contains(const std::vector<T>& values, const T& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+}  // namespace
+
+std::string RenderComparison(const RevisionComparison& comparison, bool has_color) {
+  const auto right = Alignment::kRight;
+  TextTable table({{"topology"},
+                   {"metric"},
+                   {"unit"},
+                   {"baseline", right},
+                   {"n", right},
+                   {"CV", right},
+                   {"candidate", right},
+                   {"n", right},
+                   {"CV", right},
+                   {"change", right},
+                   {"95 % interval", right},
+                   {"verdict"}});
+  for (const ComparisonRow& row : comparison.rows) table.AddRow(Cells(row));
+  return fmt::format(
+      "baseline   {}  {}\ncandidate  {}  {}\nmeans with the coefficient of variation (CV) of runs; "
+      "false discoveries held at {} %\n\n{}",
+      ShortId(comparison.baseline.id), Paint(has_color, Tone::kDim, comparison.baseline.subject),
+      ShortId(comparison.candidate.id), Paint(has_color, Tone::kDim, comparison.candidate.subject),
+      FormatNumber(comparison.false_discovery_rate * 100), table.Render());
+}
+
+std::string RenderLkpComparison(const RevisionComparison& comparison) {
+  std::vector<std::pair<std::string, LkpTable>> tables;  // in the order of the rows
+  for (const ComparisonRow& row : comparison.rows) {
+    const SeriesKey& key = row.series.key;
+    const std::string scenario = key.topology + "/" + key.workload + "/" + key.scenario_digest;
+    auto found = std::find_if(tables.begin(), tables.end(),
+                              [&](const auto& entry) { return entry.first == scenario; });
+    if (found == tables.end()) {
+      tables.emplace_back(
+          scenario, LkpTable{.axes = {{"executor", std::string(ToString(key.executor))},
+                                      {"policy", key.policy},
+                                      {"tbox_group", key.topology},
+                                      {"testcase", key.workload}},
+                             .baseline = {comparison.baseline.id, comparison.baseline.subject},
+                             .candidate = {comparison.candidate.id, comparison.candidate.subject},
+                             .failures = {},
+                             .rows = {}});
+      found = std::prev(tables.end());
+    }
+    found->second.rows.push_back(
+        {fmt::format("{}.{}", key.workload, key.metric), row.baseline, row.candidate});
+  }
+  std::string text;
+  for (const auto& entry : tables) text += (text.empty() ? "" : "\n") + RenderLkp(entry.second);
+  return text;
+}
+
+RevisionComparison RowsOfJob(const RevisionComparison& comparison, const JobSpec& spec) {
+  RevisionComparison chosen = comparison;
+  std::erase_if(chosen.rows, [&](const ComparisonRow& row) {
+    const SeriesKey& key = row.series.key;
+    const bool has_workload =
+        std::any_of(spec.workloads.begin(), spec.workloads.end(),
+                    [&](const auto& workload) { return workload.workload == key.workload; });
+    return !has_workload || !Contains(spec.topologies, key.topology) ||
+           (!spec.metrics.empty() && !Contains(spec.metrics, key.metric));
+  });
+  return chosen;
+}
+
+ExitCode GateOf(const RevisionComparison& comparison) {
+  bool has_judged = false;
+  bool has_undecided = false;
+  for (const ComparisonRow& row : comparison.rows) {
+    if (row.verdict == Verdict::kWorse) return ExitCode::kRegression;
+    has_judged = has_judged || row.verdict != Verdict::kNone;
+    has_undecided = has_undecided || row.verdict == Verdict::kUndecided;
+  }
+  return has_judged && !has_undecided ? ExitCode::kOk : ExitCode::kInconclusive;
+}
+
+std::vector<std::string> RegressionLines(const RevisionComparison& comparison) {
+  std::vector<const ComparisonRow*> rows;
+  for (const ComparisonRow& row : comparison.rows) {
+    if (row.verdict == Verdict::kWorse) rows.push_back(&row);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const auto* first, const auto* second) {
+    return std::fabs(first->relative_change.value_or(0)) >
+           std::fabs(second->relative_change.value_or(0));
+  });
+  std::vector<std::string> lines;
+  for (const ComparisonRow* row : rows) {
+    lines.push_back(fmt::format("REGRESSION  {}.{} on {}: {} (n={}/{}, CV {}/{}), {} against {}",
+                                row->series.key.workload, row->series.key.metric,
+                                row->series.key.topology, FormatRelative(row->relative_change),
+                                row->baseline.count, row->candidate.count,
+                                FormatSpread(row->baseline), FormatSpread(row->candidate),
+                                ShortId(comparison.candidate.id), ShortId(comparison.baseline.id)));
+  }
+  return lines;
+}
+
+}  // namespace schedlab::client

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/alert.h"
+#include "core/comparison.h"
+#include "core/job.h"
+#include "core/result.h"
+#include "core/run.h"
+#include "core/series.h"
+#include "core/worker.h"
+
+namespace schedlab::client {
+
+struct CreatedJob {
+  Job job;
+  bool is_new = false;
+};
+
+// Which series; an empty field matches all.
+struct SeriesQuery {
+  std::string project;
+  std::string policy;
+  std::string metric;
+  std::string topology;
+  std::string workload;
+};
+
+struct SeriesHistory {
+  Series series;
+  std::vector<Point> points;
+  std::vector<SampleSummary> summaries;  // parallel to points
+  std::vector<StoredChangePoint> change_points;
+};
+
+struct ComparisonQuery {
+  std::string project;
+  std::string policy;
+  std::string variant;
+  std::string baseline;
+  std::string candidate;
+  std::string topology;
+  std::string workload;
+  bool is_paired = false;
+};
+
+// How long to follow a job, and who may end that early.
+struct WatchLimits {
+  std::chrono::milliseconds timeout{0};
+  std::stop_token stop;
+};
+
+// A coordinator at an address. Every call has a deadline; its errors name the address and, where
+// the coordinator cannot be reached, what to do. Thread-safe.
+class Coordinator {
+ public:
+  explicit Coordinator(std::string address);
+  ~Coordinator();
+  Coordinator(const Coordinator&) = delete;
+  Coordinator& operator=(const Coordinator&) = delete;
+
+  const std::string& address() const { return address_; }
+
+  Result<CreatedJob> CreateJob(const std::string& request_id, const JobSpec& spec);
+  Result<Job> GetJob(JobId id);
+  Result<std::vector<Job>> ListJobs(const std::string& project, std::size_t limit);
+  Result<Job> CancelJob(JobId id);
+  Result<std::vector<Run>> ListRuns(JobId id);
+  // Calls `on_change` with the job as it is and after every change until it has ended, through
+  // restarts of the coordinator, and returns its last state. kDeadlineExceeded: the time was up;
+  // kCancelled: stopped.
+  Result<Job> WatchJob(JobId id, const WatchLimits& limits,
+                       const std::function<void(const Job&)>& on_change);
+  // Waits until a finished job's results have been searched for change points.
+  Result<Job> WaitForAnalysis(JobId id, const WatchLimits& limits);
+
+  Result<std::vector<Series>> ListSeries(const SeriesQuery& query);
+  Result<SeriesHistory> GetSeries(SeriesId id);
+  Result<RevisionComparison> Compare(const ComparisonQuery& query);
+  Result<std::vector<Alert>> ListAlerts(const std::string& project);
+  Result<Alert> GetAlert(AlertId id);
+  Result<std::vector<Worker>> ListWorkers();
+
+ private:
+  struct Stubs;
+  Error Explain(Error error) const;
+
+  std::string address_;
+  std::unique_ptr<Stubs> stubs_;
+};
+
+}  // namespace schedlab::client

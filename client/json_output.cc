@@ -1,0 +1,312 @@
+#include "client/json_output.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "client/number_format.h"
+#include "core/spec_json.h"
+
+namespace schedlab::client {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormatVersion = 1;
+
+template <class T>
+Json OrNull(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json OrNull(std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+std::string Document(Json body) {
+  Json document = Json::object();
+  document["format_version"] = kFormatVersion;
+  document.update(body);
+  return document.dump(2) + "\n";
+}
+
+template <class T, class Convert>
+Json List(const std::vector<T>& values, Convert convert) {
+  Json list = Json::array();
+  for (const T& value : values) list.push_back(convert(value));
+  return list;
+}
+
+Json Of(const RunCounts& counts) {
+  return {{"queued", counts.queued},
+          {"leased", counts.leased},
+          {"succeeded", counts.succeeded},
+          {"failed", counts.failed},
+          {"cancelled", counts.cancelled}};
+}
+
+Json Of(const Job& job) {
+  return {{"id", job.id.value},
+          {"project", job.spec.project},
+          {"suite", job.spec.suite},
+          {"state", ToString(job.state)},
+          {"run_counts", Of(job.run_counts)},
+          {"cached_run_count", job.cached_run_count},
+          {"create_time", FormatTime(job.created_at)},
+          {"finish_time", job.finished_at ? Json(FormatTime(*job.finished_at)) : Json(nullptr)},
+          {"is_analyzed", job.is_analyzed},
+          {"first_failure", OrNull(job.first_failure)},
+          {"spec", Json::parse(ToJson(job.spec))}};
+}
+
+Json Of(const Run& run) {
+  Json json = {{"id", run.id.value},
+               {"policy", run.policy},
+               {"revision", run.revision},
+               {"variant", run.variant},
+               {"topology", run.topology},
+               {"workload", run.workload},
+               {"repetition", run.repetition},
+               {"seed", run.seed},
+               {"state", ToString(run.state)},
+               {"attempt", run.attempt},
+               {"failure", OrNull(run.failure)}};
+  if (run.result) {
+    json["result"] = {{"digest", fmt::format("{:016x}", run.result->digest)},
+                      {"events", run.result->event_count},
+                      {"simulated_ns", run.result->simulated_ns},
+                      {"metrics", run.result->metrics}};
+  } else {
+    json["result"] = nullptr;
+  }
+  return json;
+}
+
+Json Of(const Series& series) {
+  return {{"id", series.id.value},
+          {"project", series.key.project},
+          {"policy", series.key.policy},
+          {"variant", series.key.variant},
+          {"topology", series.key.topology},
+          {"workload", series.key.workload},
+          {"metric", series.key.metric},
+          {"unit", series.unit},
+          {"direction", ToString(series.direction)},
+          {"role", ToString(series.role)},
+          {"executor", ToString(series.key.executor)},
+          {"engine_version", series.key.engine_version},
+          {"scenario_digest", series.key.scenario_digest}};
+}
+
+Json Of(const SampleSummary& summary) {
+  return {{"count", summary.count},           {"mean", summary.mean},
+          {"stddev", OrNull(summary.stddev)}, {"median", summary.median},
+          {"minimum", summary.minimum},       {"maximum", summary.maximum}};
+}
+
+Json Of(const StoredChangePoint& change) {
+  return {{"revision", change.revision.id},
+          {"previous_revision", change.previous.id},
+          {"interval_first", change.interval_first.id},
+          {"interval_last", change.interval_last.id},
+          {"relative_change", change.relative_change},
+          {"effect_sd", change.effect_sd},
+          {"p_value", change.p_value},
+          {"is_regression", change.is_regression},
+          {"before", Of(change.before)},
+          {"after", Of(change.after)}};
+}
+
+Json Of(const ComparisonRow& row) {
+  Json interval = nullptr;
+  if (row.interval) interval = {{"low", row.interval->low}, {"high", row.interval->high}};
+  return {{"series", Of(row.series)},
+          {"baseline", Of(row.baseline)},
+          {"candidate", Of(row.candidate)},
+          {"baseline_samples", row.baseline_samples},
+          {"candidate_samples", row.candidate_samples},
+          {"relative_change", OrNull(row.relative_change)},
+          {"interval", interval},
+          {"p_value", OrNull(row.p_value)},
+          {"verdict", OrNull(ToString(row.verdict))},
+          {"more_runs_needed", row.more_runs_needed}};
+}
+
+Json Of(const CounterChange& counter) {
+  return {{"metric", counter.metric},       {"unit", counter.unit},
+          {"before", counter.before},       {"after", counter.after},
+          {"effect_sd", counter.effect_sd}, {"relative_change", OrNull(counter.relative_change)}};
+}
+
+Json Of(const AlertCell& cell) {
+  return {{"series", Of(cell.series)},
+          {"change", Of(cell.change)},
+          {"recovered_revision", cell.recovered ? Json(cell.recovered->id) : Json(nullptr)},
+          {"recovered_relative_change", OrNull(cell.recovered_relative_change)},
+          {"counters", List(cell.counters, [](const auto& counter) { return Of(counter); })}};
+}
+
+Json Of(const UnchangedCell& cell) {
+  return {{"series", Of(cell.series)},
+          {"relative_change", cell.relative_change},
+          {"before", Of(cell.before)},
+          {"after", Of(cell.after)}};
+}
+
+Json Of(const Alert& alert) {
+  return {{"id", alert.id.value},
+          {"project", alert.project},
+          {"policy", alert.policy},
+          {"state", ToString(alert.state)},
+          {"revision", alert.revision.id},
+          {"subject", alert.revision.subject},
+          {"previous_revision", alert.previous.id},
+          {"interval_first", alert.interval_first.id},
+          {"interval_last", alert.interval_last.id},
+          {"recovered_revision", alert.recovered ? Json(alert.recovered->id) : Json(nullptr)},
+          {"cells", List(alert.cells, [](const auto& cell) { return Of(cell); })},
+          {"unchanged", List(alert.unchanged, [](const auto& cell) { return Of(cell); })},
+          {"create_time", FormatTime(alert.created_at)}};
+}
+
+Json Of(const Worker& worker) {
+  return {{"name", worker.identity.name},
+          {"state", ToString(worker.state)},
+          {"engine_version", worker.identity.engine_version},
+          {"build_version", worker.identity.build_version},
+          {"slot_count", worker.identity.slot_count},
+          {"leased_count", worker.leased_count},
+          {"last_seen_time", FormatTime(worker.last_seen_at)}};
+}
+
+Json Of(const SeriesHistory& history) {
+  Json points = Json::array();
+  for (std::size_t i = 0; i < history.points.size(); ++i) {
+    const Point& point = history.points[i];
+    points.push_back({{"revision", point.revision.id},
+                      {"ordinal", point.revision.ordinal},
+                      {"subject", point.revision.subject},
+                      {"date", point.revision.date},
+                      {"samples", point.samples},
+                      {"summary", Of(history.summaries[i])}});
+  }
+  return {{"series", Of(history.series)},
+          {"points", points},
+          {"change_points", List(history.change_points, [](const auto& c) { return Of(c); })}};
+}
+
+Json Of(const WorkloadDefinition& workload) {
+  Json parameters = Json::array();
+  for (const WorkloadParameter& parameter : workload.parameters) {
+    parameters.push_back({{"name", parameter.name},
+                          {"default_value", parameter.default_value},
+                          {"minimum", parameter.minimum},
+                          {"maximum", parameter.maximum},
+                          {"meaning", parameter.meaning}});
+  }
+  return {{"name", workload.name},
+          {"description", workload.description},
+          {"duration_ns", workload.duration_ns},
+          {"headline", workload.headline},
+          {"parameters", parameters}};
+}
+
+Json Of(const PolicyDefinition& policy) {
+  Json switches = Json::array();
+  for (const SwitchDefinition& one : policy.switches) {
+    switches.push_back({{"name", one.name},
+                        {"values", one.values},
+                        {"default_value", one.default_value},
+                        {"meaning", one.meaning}});
+  }
+  Json revisions = Json::array();
+  for (const Revision& revision : policy.revisions) {
+    revisions.push_back({{"id", revision.id},
+                         {"aliases", revision.aliases},
+                         {"ordinal", revision.ordinal},
+                         {"date", revision.date},
+                         {"subject", revision.subject},
+                         {"evidence", revision.evidence},
+                         {"changes", revision.changes}});
+  }
+  return {{"name", policy.name},
+          {"project", policy.project},
+          {"description", policy.description},
+          {"switches", switches},
+          {"revisions", revisions}};
+}
+
+Json Of(const MetricSpec& metric) {
+  return {{"name", metric.name},
+          {"unit", metric.unit},
+          {"direction", ToString(metric.direction)},
+          {"role", ToString(metric.role)},
+          {"meaning", metric.meaning},
+          {"minimum_effect", metric.minimum_effect}};
+}
+
+template <class T>
+std::string ListDocument(const char* name, const std::vector<T>& values) {
+  Json body = Json::object();
+  body[name] = List(values, [](const T& value) { return Of(value); });
+  return Document(body);
+}
+
+}  // namespace
+
+std::string JobDocument(const Job& job, const std::vector<Run>& runs) {
+  Json body = Of(job);
+  body["runs"] = List(runs, [](const Run& run) { return Of(run); });
+  return Document(body);
+}
+
+std::string JobListDocument(const std::vector<Job>& jobs) { return ListDocument("jobs", jobs); }
+
+std::string ComparisonDocument(const RevisionComparison& comparison) {
+  return Document({{"baseline_revision", comparison.baseline.id},
+                   {"baseline_subject", comparison.baseline.subject},
+                   {"candidate_revision", comparison.candidate.id},
+                   {"candidate_subject", comparison.candidate.subject},
+                   {"false_discovery_rate", comparison.false_discovery_rate},
+                   {"rows", List(comparison.rows, [](const auto& row) { return Of(row); })}});
+}
+
+std::string HistoryDocument(const std::vector<SeriesHistory>& histories) {
+  return ListDocument("histories", histories);
+}
+
+std::string AlertDocument(const Alert& alert) { return Document(Of(alert)); }
+
+std::string AlertListDocument(const std::vector<Alert>& alerts) {
+  return ListDocument("alerts", alerts);
+}
+
+std::string WorkerListDocument(const std::vector<Worker>& workers) {
+  return ListDocument("workers", workers);
+}
+
+std::string TopologiesDocument(const std::vector<Topology>& topologies) {
+  Json body = Json::object();
+  body["topologies"] = List(topologies, [](const auto& t) { return Json::parse(ToJson(t)); });
+  return Document(body);
+}
+
+std::string WorkloadsDocument(const std::vector<WorkloadDefinition>& workloads) {
+  return ListDocument("workloads", workloads);
+}
+
+std::string PoliciesDocument(const std::vector<PolicyDefinition>& policies) {
+  return ListDocument("policies", policies);
+}
+
+std::string MetricsDocument(const std::vector<MetricSpec>& metrics) {
+  return ListDocument("metrics", metrics);
+}
+
+std::string SuitesDocument(const std::map<std::string, std::string>& suites) {
+  Json body = Json::object();
+  body["suites"] = suites;
+  return Document(body);
+}
+
+}  // namespace schedlab::client

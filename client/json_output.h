@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/coordinator.h"
+#include "core/alert.h"
+#include "core/catalog.h"
+#include "core/comparison.h"
+#include "core/job.h"
+#include "core/run.h"
+#include "core/worker.h"
+
+namespace schedlab::client {
+
+// Answers for programs: one JSON document with a format_version, numbers in full precision, full
+// ids, a line end. Fields are only ever added. Absent values are null.
+std::string JobDocument(const Job& job, const std::vector<Run>& runs);
+std::string JobListDocument(const std::vector<Job>& jobs);
+std::string ComparisonDocument(const RevisionComparison& comparison);
+std::string HistoryDocument(const std::vector<SeriesHistory>& histories);
+std::string AlertDocument(const Alert& alert);
+std::string AlertListDocument(const std::vector<Alert>& alerts);
+std::string WorkerListDocument(const std::vector<Worker>& workers);
+
+std::string TopologiesDocument(const std::vector<Topology>& topologies);
+std::string WorkloadsDocument(const std::vector<WorkloadDefinition>& workloads);
+std::string PoliciesDocument(const std::vector<PolicyDefinition>& policies);
+std::string MetricsDocument(const std::vector<MetricSpec>& metrics);
+std::string SuitesDocument(const std::map<std::string, std::string>& suites);
+
+}  // namespace schedlab::client

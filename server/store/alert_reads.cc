@@ -1,0 +1,179 @@
+#include <map>
+#include <utility>
+
+#include "core/check.h"
+#include "server/store/alert_rows.h"
+#include "server/store/change_rows.h"
+#include "server/store/sql_values.h"
+
+namespace schedlab::server {
+namespace {
+
+constexpr const char* kReadAlerts = R"sql(
+  SELECT id, revision_id, previous_id, interval_first_id, interval_last_id, recovered_id, project,
+    policy, state, (extract(epoch FROM created_at) * 1000000)::bigint
+  FROM alerts WHERE id = ANY($1::bigint[])
+)sql";
+
+constexpr const char* kReadCounters = R"sql(
+  SELECT alert_id, series_id, metric, unit, before, after, relative_change, effect_sd
+  FROM alert_counters WHERE alert_id = ANY($1::bigint[])
+  ORDER BY alert_id, series_id, position
+)sql";
+
+constexpr const char* kReadUnchanged = R"sql(
+  SELECT alert_id, series_id, relative_change,
+    (before).sample_count, (before).mean, (before).stddev, (before).median, (before).minimum,
+    (before).maximum,
+    (after).sample_count, (after).mean, (after).stddev, (after).median, (after).minimum,
+    (after).maximum
+  FROM alert_unchanged_cells WHERE alert_id = ANY($1::bigint[])
+  ORDER BY alert_id, series_id
+)sql";
+
+// The largest effect first.
+std::string CellsQuery() {
+  return std::string("SELECT ") + kChangeColumns +
+         ", alert_id, recovered_id, recovered_relative_change FROM alert_cells "
+         "WHERE alert_id = ANY($1::bigint[]) ORDER BY alert_id, abs(effect_sd) DESC, series_id";
+}
+
+constexpr int kCellAlert = kChangeColumnCount;
+constexpr int kCellRecovered = kChangeColumnCount + 1;
+constexpr int kCellRecoveredChange = kChangeColumnCount + 2;
+
+AlertState StateOf(std::string_view text) {
+  for (const AlertState state : {AlertState::kOpen, AlertState::kAcknowledged,
+                                 AlertState::kResolved, AlertState::kDismissed}) {
+    if (ToString(state) == text) return state;
+  }
+  SCHEDLAB_CHECK(false && "the CHECK of alerts.state lists the states");
+  return AlertState::kOpen;
+}
+
+// The rows of a batch of alerts, and what they refer to.
+struct AlertRows {
+  pqxx::result alerts;
+  pqxx::result cells;
+  pqxx::result counters;
+  pqxx::result unchanged;
+  RevisionsById revisions;
+  SeriesById series;
+};
+
+using CountersByCell = std::map<std::pair<std::int64_t, std::int64_t>, std::vector<CounterChange>>;
+
+void ReadRevisionsOf(pqxx::work& transaction, AlertRows& rows) {
+  SqlArray ids;
+  for (const pqxx::row& row : rows.alerts) {
+    AddRevisionIds(row, ids);
+    if (!row[5].is_null()) ids.Add(row[5].as<std::int64_t>());
+  }
+  for (const pqxx::row& row : rows.cells) {
+    AddRevisionIds(row, ids);
+    if (!row[kCellRecovered].is_null()) ids.Add(row[kCellRecovered].as<std::int64_t>());
+  }
+  rows.revisions = ReadRevisions(transaction, ids);
+}
+
+Status ReadSeriesOf(pqxx::work& transaction, AlertRows& rows) {
+  std::vector<SeriesId> ids;
+  for (const pqxx::row& row : rows.cells) ids.push_back({row[0].as<std::int64_t>()});
+  for (const pqxx::row& row : rows.unchanged) ids.push_back({row[1].as<std::int64_t>()});
+  Result<SeriesById> series = ReadSeriesRows(transaction, ids);
+  if (!series) return Fail(series.error());
+  rows.series = std::move(*series);
+  return {};
+}
+
+CountersByCell CountersOf(const pqxx::result& rows) {
+  CountersByCell counters;
+  for (const pqxx::row& row : rows) {
+    CounterChange counter;
+    counter.metric = row[2].c_str();
+    counter.unit = row[3].c_str();
+    counter.before = DoubleOf(row[4]);
+    counter.after = DoubleOf(row[5]);
+    if (!row[6].is_null()) counter.relative_change = DoubleOf(row[6]);
+    counter.effect_sd = DoubleOf(row[7]);
+    counters[{row[0].as<std::int64_t>(), row[1].as<std::int64_t>()}].push_back(std::move(counter));
+  }
+  return counters;
+}
+
+AlertCell CellOf(const pqxx::row& row, const AlertRows& rows, CountersByCell& counters) {
+  AlertCell cell;
+  cell.series = rows.series.at({row[0].as<std::int64_t>()});
+  cell.change = ChangeOf(row, rows.revisions);
+  if (!row[kCellRecovered].is_null()) {
+    cell.recovered = rows.revisions.at(row[kCellRecovered].as<std::int64_t>());
+  }
+  if (!row[kCellRecoveredChange].is_null()) {
+    cell.recovered_relative_change = DoubleOf(row[kCellRecoveredChange]);
+  }
+  cell.counters = std::move(counters[{row[kCellAlert].as<std::int64_t>(), cell.series.id.value}]);
+  return cell;
+}
+
+UnchangedCell UnchangedOf(const pqxx::row& row, const AlertRows& rows) {
+  UnchangedCell cell;
+  cell.series = rows.series.at({row[1].as<std::int64_t>()});
+  cell.relative_change = DoubleOf(row[2]);
+  cell.before = SummaryOf(row, 3);
+  cell.after = SummaryOf(row, 9);
+  return cell;
+}
+
+Alert HeaderOf(const pqxx::row& row, const RevisionsById& revisions) {
+  Alert alert;
+  alert.id = {row[0].as<std::int64_t>()};
+  alert.revision = revisions.at(row[1].as<std::int64_t>());
+  alert.previous = revisions.at(row[2].as<std::int64_t>());
+  alert.interval_first = revisions.at(row[3].as<std::int64_t>());
+  alert.interval_last = revisions.at(row[4].as<std::int64_t>());
+  if (!row[5].is_null()) alert.recovered = revisions.at(row[5].as<std::int64_t>());
+  alert.project = row[6].c_str();
+  alert.policy = row[7].c_str();
+  alert.state = StateOf(row[8].c_str());
+  alert.created_at = TimeOf(row[9]);
+  return alert;
+}
+
+std::map<AlertId, Alert> Assemble(const AlertRows& rows) {
+  std::map<AlertId, Alert> alerts;
+  for (const pqxx::row& row : rows.alerts) {
+    Alert alert = HeaderOf(row, rows.revisions);
+    alerts.emplace(alert.id, std::move(alert));
+  }
+  CountersByCell counters = CountersOf(rows.counters);
+  for (const pqxx::row& row : rows.cells) {
+    Alert& alert = alerts.at({row[kCellAlert].as<std::int64_t>()});
+    alert.cells.push_back(CellOf(row, rows, counters));
+  }
+  for (const pqxx::row& row : rows.unchanged) {
+    alerts.at({row[0].as<std::int64_t>()}).unchanged.push_back(UnchangedOf(row, rows));
+  }
+  return alerts;
+}
+
+}  // namespace
+
+Result<std::vector<Alert>> ReadAlerts(pqxx::work& transaction, std::span<const AlertId> ids) {
+  SqlArray wanted = ArrayOfIds(ids);
+  AlertRows rows;
+  rows.alerts = transaction.exec_params(kReadAlerts, wanted.text());
+  rows.cells = transaction.exec_params(CellsQuery(), wanted.text());
+  rows.counters = transaction.exec_params(kReadCounters, wanted.text());
+  rows.unchanged = transaction.exec_params(kReadUnchanged, wanted.text());
+  ReadRevisionsOf(transaction, rows);
+  if (Status status = ReadSeriesOf(transaction, rows); !status) return Fail(status.error());
+  std::map<AlertId, Alert> found = Assemble(rows);
+  std::vector<Alert> alerts;
+  for (const AlertId id : ids) {
+    const auto alert = found.find(id);
+    if (alert != found.end()) alerts.push_back(std::move(alert->second));
+  }
+  return alerts;
+}
+
+}  // namespace schedlab::server

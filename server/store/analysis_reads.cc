@@ -1,0 +1,276 @@
+// Series, change points and alerts as users and the analysis read them.
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "server/store/alert_rows.h"
+#include "server/store/analysis_store.h"
+#include "server/store/change_rows.h"
+#include "server/store/page_token.h"
+#include "server/store/series_rows.h"
+#include "server/store/transact.h"
+
+namespace schedlab::server {
+namespace {
+
+// Series that one comparison may read.
+constexpr std::size_t kMaxComparedSeries = 10'000;
+// Shorter prefixes of revisions are taken for names.
+constexpr std::int64_t kMinPrefixLength = 7;
+
+// By what a series' key and a run share. `j` is the job.
+constexpr const char* kSeriesOfJob = R"sql(
+  SELECT DISTINCT s.id
+  FROM (
+    SELECT DISTINCT r.policy_id, r.revision_id, r.scenario_id, r.executor, r.engine_version
+    FROM job_runs jr JOIN runs r ON r.id = jr.run_id
+    WHERE jr.job_id = $1
+  ) d
+  JOIN policies p ON p.id = d.policy_id
+  JOIN revisions v ON v.id = d.revision_id
+  JOIN series s ON s.project = v.project AND s.policy = p.name AND s.variant = p.variant
+    AND s.scenario_id = d.scenario_id AND s.executor = d.executor
+    AND s.engine_version = d.engine_version
+  WHERE s.role = 'headline'
+  ORDER BY s.id
+)sql";
+
+constexpr const char* kReadPairs = R"sql(
+  SELECT a.series_id, r.revision = $3, array_agg(a.value ORDER BY a.repetition, a.run_id)
+  FROM samples a JOIN revisions r ON r.id = a.revision_id
+  WHERE a.series_id = ANY($1::integer[]) AND r.revision IN ($2, $3)
+  GROUP BY a.series_id, r.revision
+)sql";
+
+// A name or a whole id counts more than a prefix: it is what was typed.
+constexpr const char* kMatchRevision = R"sql(
+  SELECT revision, min(ordinal), min(subject), min(date),
+    bool_or(EXISTS (SELECT FROM points p WHERE p.revision_id = r.id)),
+    revision = $3 OR bool_or($3 = ANY(aliases)) AS is_exact
+  FROM revisions r
+  WHERE project = $1 AND ($2 = '' OR policy = $2) AND revision <> ''
+    AND (revision = $3 OR $3 = ANY(aliases)
+      OR (length($3) >= $4 AND starts_with(revision, $3)))
+  GROUP BY revision ORDER BY is_exact DESC, revision LIMIT 2
+)sql";
+
+constexpr const char* kRevisionBefore = R"sql(
+  SELECT revision, ordinal, subject, date, true
+  FROM revisions r
+  WHERE project = $1 AND ($2 = '' OR policy = $2) AND ordinal < $3
+    AND EXISTS (SELECT FROM points p WHERE p.revision_id = r.id)
+  ORDER BY ordinal DESC LIMIT 1
+)sql";
+
+RevisionRef RevisionOf(const pqxx::row& row) {
+  return {.id = row[0].c_str(),
+          .ordinal = row[1].as<std::int64_t>(),
+          .subject = row[2].c_str(),
+          .date = row[3].c_str()};
+}
+
+struct StoredRevision {
+  RevisionRef revision;
+  bool has_results = false;
+};
+
+Result<StoredRevision> MatchRevision(pqxx::work& transaction, const std::string& project,
+                                     const std::string& policy, const std::string& name) {
+  const pqxx::result rows =
+      transaction.exec_params(kMatchRevision, project, policy, name, kMinPrefixLength);
+  if (rows.empty()) {
+    return Fail(ErrorCode::kNotFound,
+                fmt::format("project '{}' has no stored revision '{}'", project, name));
+  }
+  if (rows.size() > 1 && rows[0][5].as<bool>() == rows[1][5].as<bool>()) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("revision '{}' is ambiguous: it may be {} or {}", name,
+                            rows[0][0].c_str(), rows[1][0].c_str()));
+  }
+  return StoredRevision{RevisionOf(rows[0]), rows[0][4].as<bool>()};
+}
+
+Result<StoredRevision> RevisionBefore(pqxx::work& transaction, const std::string& project,
+                                      const std::string& policy, const RevisionRef& revision) {
+  const pqxx::result rows =
+      transaction.exec_params(kRevisionBefore, project, policy, revision.ordinal);
+  if (rows.empty()) {
+    return Fail(ErrorCode::kNotFound,
+                fmt::format("no revision before {} has results", revision.id));
+  }
+  return StoredRevision{RevisionOf(rows[0]), true};
+}
+
+Result<std::vector<SeriesPoints>> ReadWithPoints(pqxx::work& transaction,
+                                                 std::span<const SeriesId> ids) {
+  Result<SeriesById> series = ReadSeriesRows(transaction, ids);
+  if (!series) return Fail(series.error());
+  std::map<SeriesId, std::vector<Point>> points = ReadPoints(transaction, ids);
+  std::vector<SeriesPoints> answer;
+  for (const SeriesId id : ids) {
+    const auto found = series->find(id);
+    if (found == series->end()) continue;
+    answer.push_back({.series = std::move(found->second), .points = std::move(points[id])});
+  }
+  return answer;
+}
+
+std::string ListingOf(const SeriesFilter& filter) {
+  return fmt::format("series of {}\n{}\n{}\n{}\n{}\n{}\n{}", filter.project, filter.policy,
+                     filter.variant ? "=" + *filter.variant : "", filter.metric, filter.topology,
+                     filter.workload, filter.headline_only);
+}
+
+}  // namespace
+
+Result<std::vector<SeriesPoints>> AnalysisStore::ReadSeriesOfJob(JobId job) {
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<std::vector<SeriesPoints>> {
+    std::vector<SeriesId> ids;
+    const pqxx::result rows = transaction.exec_params(kSeriesOfJob, job.value);
+    for (const pqxx::row& row : rows) ids.push_back({row[0].as<std::int64_t>()});
+    return ReadWithPoints(transaction, ids);
+  });
+}
+
+Result<Page<Series>> AnalysisStore::ListSeries(const SeriesFilter& filter,
+                                               const PageRequest& page) {
+  const std::string listing = ListingOf(filter);
+  const Result<std::int64_t> after = DecodePageToken(listing, page.token, 0);
+  if (!after) return Fail(after.error());
+  const auto size = static_cast<std::size_t>(PageSize(page.size));
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<Page<Series>> {
+    std::vector<SeriesId> ids = FindSeries(
+        transaction, {.filter = filter, .revisions = {}, .after = *after, .limit = size + 1});
+    Page<Series> answer;
+    if (ids.size() > size) {
+      ids.resize(size);
+      answer.next_token = EncodePageToken(listing, ids.back().value);
+    }
+    Result<SeriesById> found = ReadSeriesRows(transaction, ids);
+    if (!found) return Fail(found.error());
+    for (const SeriesId id : ids) answer.items.push_back(std::move(found->at(id)));
+    return answer;
+  });
+}
+
+Result<SeriesPoints> AnalysisStore::ReadSeries(SeriesId id) {
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<SeriesPoints> {
+    Result<std::vector<SeriesPoints>> found = ReadWithPoints(transaction, {&id, 1});
+    if (!found) return Fail(found.error());
+    if (found->empty()) return Fail(ErrorCode::kNotFound, fmt::format("no series {}", id.value));
+    return std::move(found->front());
+  });
+}
+
+Result<std::vector<StoredChangePoint>> AnalysisStore::ReadChangePoints(SeriesId id) {
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<std::vector<StoredChangePoint>> {
+    const pqxx::result rows = transaction.exec_params(
+        std::string("SELECT ") + kChangeColumns +
+            " FROM change_points c JOIN (SELECT id AS at_id, ordinal FROM revisions) r "
+            "ON r.at_id = c.revision_id WHERE series_id = $1 ORDER BY r.ordinal",
+        id.value);
+    SqlArray revision_ids;
+    for (const pqxx::row& row : rows) AddRevisionIds(row, revision_ids);
+    const RevisionsById revisions = ReadRevisions(transaction, revision_ids);
+    std::vector<StoredChangePoint> changes;
+    for (const pqxx::row& row : rows) changes.push_back(ChangeOf(row, revisions));
+    return changes;
+  });
+}
+
+Result<std::vector<SeriesPair>> AnalysisStore::ReadPairs(const SeriesFilter& filter,
+                                                         const std::string& baseline,
+                                                         const std::string& candidate) {
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<std::vector<SeriesPair>> {
+    const std::vector<SeriesId> ids = FindSeries(transaction, {.filter = filter,
+                                                               .revisions = {baseline, candidate},
+                                                               .after = 0,
+                                                               .limit = kMaxComparedSeries + 1});
+    if (ids.size() > kMaxComparedSeries) {
+      return Fail(ErrorCode::kResourceExhausted,
+                  fmt::format("more than {} series match: narrow the filter", kMaxComparedSeries));
+    }
+    Result<SeriesById> series = ReadSeriesRows(transaction, ids);
+    if (!series) return Fail(series.error());
+    std::map<SeriesId, SeriesPair> pairs;
+    const pqxx::result rows =
+        transaction.exec_params(kReadPairs, ArrayOfIds<SeriesId>(ids).text(), baseline, candidate);
+    for (const pqxx::row& row : rows) {
+      SeriesPair& pair = pairs[{row[0].as<std::int64_t>()}];
+      (row[1].as<bool>() ? pair.candidate : pair.baseline) = DoublesOf(row[2]);
+    }
+    std::vector<SeriesPair> answer;
+    for (const SeriesId id : ids) {
+      answer.push_back(std::move(pairs[id]));
+      answer.back().series = std::move(series->at(id));
+    }
+    return answer;
+  });
+}
+
+Result<RevisionRef> AnalysisStore::FindRevision(const std::string& project,
+                                                const std::string& policy,
+                                                const std::string& reference) {
+  const std::size_t end = reference.find_last_not_of('~');
+  const std::string name = reference.substr(0, end == std::string::npos ? 0 : end + 1);
+  const std::size_t steps = reference.size() - name.size();
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<RevisionRef> {
+    Result<StoredRevision> found = MatchRevision(transaction, project, policy, name);
+    for (std::size_t step = 0; step < steps && found; ++step) {
+      found = RevisionBefore(transaction, project, policy, found->revision);
+    }
+    if (!found) return Fail(found.error());
+    if (!found->has_results) {
+      return Fail(ErrorCode::kNotFound,
+                  fmt::format("revision {} has no results", found->revision.id));
+    }
+    return found->revision;
+  });
+}
+
+Result<Page<Alert>> AnalysisStore::ListAlerts(const std::string& project,
+                                              std::optional<AlertState> state,
+                                              const PageRequest& page) {
+  const std::string state_text(state ? ToString(*state) : "");
+  const std::string listing = fmt::format("alerts of {} {}", project, state_text);
+  const Result<std::int64_t> before =
+      DecodePageToken(listing, page.token, std::numeric_limits<std::int64_t>::max());
+  if (!before) return Fail(before.error());
+  const auto size = static_cast<std::size_t>(PageSize(page.size));
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<Page<Alert>> {
+    std::vector<AlertId> ids;
+    const pqxx::result rows = transaction.exec_params(
+        "SELECT id FROM alerts WHERE id < $1 AND ($2 = '' OR project = $2) "
+        "AND ($3 = '' OR state = $3) ORDER BY id DESC LIMIT $4",
+        *before, project, state_text, size + 1);
+    for (const pqxx::row& row : rows) ids.push_back({row[0].as<std::int64_t>()});
+    Page<Alert> answer;
+    if (ids.size() > size) {
+      ids.resize(size);
+      answer.next_token = EncodePageToken(listing, ids.back().value);
+    }
+    Result<std::vector<Alert>> alerts = ReadAlerts(transaction, ids);
+    if (!alerts) return Fail(alerts.error());
+    answer.items = std::move(*alerts);
+    return answer;
+  });
+}
+
+Result<Alert> AnalysisStore::GetAlert(AlertId id) {
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<Alert> {
+    Result<std::vector<Alert>> alerts = ReadAlerts(transaction, {&id, 1});
+    if (!alerts) return Fail(alerts.error());
+    if (alerts->empty()) return Fail(ErrorCode::kNotFound, fmt::format("no alert {}", id.value));
+    return std::move(alerts->front());
+  });
+}
+
+Result<std::int64_t> AnalysisStore::CountOpenAlerts() {
+  return Transact(pool_, [](pqxx::work& transaction) -> Result<std::int64_t> {
+    return transaction.exec1("SELECT count(*) FROM alerts WHERE state = 'open'")[0]
+        .as<std::int64_t>();
+  });
+}
+
+}  // namespace schedlab::server

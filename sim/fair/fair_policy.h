@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sim/fair/state.h"
+#include "sim/policy.h"
+
+namespace schedlab::sim::fair {
+
+// The fair class of Linux 3.11 to 3.13 with its load balancer.
+class FairPolicy final : public Policy {
+ public:
+  FairPolicy(Machine& machine, const Switches& switches);
+
+  CpuNumber SelectCpuForWakeup(Task& task, const Context& context) override;
+  CpuNumber SelectCpuForNew(Task& task, const Context& context) override;
+  void EnqueueWoken(Task& task, CpuNumber cpu, const Context& context) override;
+  void EnqueueNew(Task& task, CpuNumber cpu, const Context& context) override;
+  void DequeueCurrent(CpuNumber cpu) override;
+  Task* PickNext(CpuNumber cpu) override;
+  void Tick(CpuNumber cpu) override;
+  void BalanceRequested(CpuNumber cpu) override;
+  void PushRequested(CpuNumber cpu) override;
+  void IdleEntered(CpuNumber cpu) override;
+  void IdleLeft(CpuNumber cpu) override;
+  std::int32_t QueuedCount(CpuNumber cpu) const override { return state_.Queue(cpu).task_count; }
+  void CheckInvariants() const override;
+  void AddMetrics(std::map<std::string, double>& metrics) const override;
+
+ private:
+  State state_;
+  FairEntity idle_waker_;  // stands for the idle tasks as wakers
+};
+
+}  // namespace schedlab::sim::fair

@@ -1,0 +1,52 @@
+#include "sim/fair/load_history.h"
+
+#include <algorithm>
+
+namespace schedlab::sim::fair {
+namespace {
+
+// Entry i forgets 1 part in 2^i at every tick.
+std::int64_t DecayMissed(std::int64_t load, unsigned entry, std::int64_t missed) {
+  const std::int64_t scale = std::int64_t{1} << entry;
+  for (; missed > 0 && load > 0; --missed) load = load * (scale - 1) / scale;
+  return load;
+}
+
+void Update(RunQueue& queue, std::int64_t tick, std::int64_t load) {
+  const std::int64_t pending = tick - queue.history_tick;
+  if (pending <= 0) return;
+  queue.history_tick = tick;
+  queue.load_history[0] = load;
+  for (unsigned i = 1; i < kLoadHistoryLength; ++i) {
+    const std::int64_t scale = std::int64_t{1} << i;
+    const std::int64_t old_load = DecayMissed(queue.load_history[i], i, pending - 1);
+    // Rounded up while it rises, or it would never reach a constant load.
+    const std::int64_t round_up = load > old_load ? scale - 1 : 0;
+    queue.load_history[i] = (old_load * (scale - 1) + load + round_up) >> i;
+  }
+}
+
+}  // namespace
+
+void UpdateLoadHistory(State& state, CpuNumber cpu) {
+  RunQueue& queue = state.Queue(cpu);
+  Update(queue, state.machine.tick_count(), queue.load);
+}
+
+void CatchUpIdleHistory(State& state, CpuNumber cpu) {
+  Update(state.Queue(cpu), state.machine.tick_count(), 0);
+}
+
+std::int64_t SourceLoad(const State& state, CpuNumber cpu, std::size_t index) {
+  const RunQueue& queue = state.Queue(cpu);
+  if (index == 0 || state.switches.bias_mode == BiasMode::kNone) return queue.load;
+  return std::min(queue.load_history[index - 1], queue.load);
+}
+
+std::int64_t TargetLoad(const State& state, CpuNumber cpu, std::size_t index) {
+  const RunQueue& queue = state.Queue(cpu);
+  if (index == 0 || state.switches.bias_mode == BiasMode::kNone) return queue.load;
+  return std::max(queue.load_history[index - 1], queue.load);
+}
+
+}  // namespace schedlab::sim::fair

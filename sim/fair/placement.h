@@ -1,0 +1,17 @@
+#pragma once
+
+#include "sim/fair/state.h"
+
+namespace schedlab::sim::fair {
+
+// On which CPU a task becomes runnable.
+
+CpuNumber SelectCpuForWakeup(State& state, Task& task, const Context& context);
+
+// The idlest CPU of the idlest group, level by level (fork balancing).
+CpuNumber SelectCpuForNew(State& state, const Task& task, const Context& context);
+
+// `waker` wakes `wakee`: counts how often it changes its wakee, which tells one-to-many wakers.
+void NoteWakee(State& state, FairEntity& waker, const Task& wakee);
+
+}  // namespace schedlab::sim::fair

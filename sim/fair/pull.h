@@ -1,0 +1,23 @@
+#pragma once
+
+#include "sim/fair/group_load.h"
+#include "sim/fair/state.h"
+
+namespace schedlab::sim::fair {
+
+struct PullOutcome {
+  std::int32_t moved_count = 0;
+  std::int64_t imbalance_left = 0;
+  bool all_pinned = false;  // no task that was looked at may run on this CPU
+  bool some_pinned = false;
+};
+
+// Moves tasks worth `pass.imbalance` from `busiest` to `pass.cpu`, or to another CPU of its group
+// where a task may only run there. Looks at 32 tasks at most.
+PullOutcome Pull(State& state, Pass& pass, CpuNumber busiest);
+
+// Moves the first task of `busiest` that may move, the running one included. Returns whether any
+// did.
+bool PullOneRunning(State& state, const Pass& pass, CpuNumber busiest);
+
+}  // namespace schedlab::sim::fair

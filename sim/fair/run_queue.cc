@@ -1,0 +1,46 @@
+#include "sim/fair/run_queue.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+
+namespace schedlab::sim::fair {
+
+void InsertWaiting(RunQueue& queue, Task& task, std::uint64_t sequence) {
+  task.fair.queue_sequence = sequence;
+  const RunQueue::Waiting entry{task.fair.vruntime, sequence, &task};
+  queue.waiting.insert(std::upper_bound(queue.waiting.begin(), queue.waiting.end(), entry), entry);
+}
+
+void RemoveWaiting(RunQueue& queue, Task& task) {
+  const RunQueue::Waiting entry{task.fair.vruntime, task.fair.queue_sequence, &task};
+  const auto at = std::lower_bound(queue.waiting.begin(), queue.waiting.end(), entry);
+  SCHEDLAB_CHECK(at != queue.waiting.end() && at->task == &task);
+  queue.waiting.erase(at);
+}
+
+void ListPushFront(RunQueue& queue, Task& task) {
+  task.fair.list_previous = nullptr;
+  task.fair.list_next = queue.list_head;
+  if (queue.list_head != nullptr) queue.list_head->fair.list_previous = &task;
+  queue.list_head = &task;
+  if (queue.list_tail == nullptr) queue.list_tail = &task;
+}
+
+void ListRemove(RunQueue& queue, Task& task) {
+  Task* const previous = task.fair.list_previous;
+  Task* const next = task.fair.list_next;
+  (previous != nullptr ? previous->fair.list_next : queue.list_head) = next;
+  (next != nullptr ? next->fair.list_previous : queue.list_tail) = previous;
+}
+
+void ListMoveToBack(RunQueue& queue, Task& task) {
+  if (queue.list_tail == &task) return;
+  ListRemove(queue, task);
+  task.fair.list_previous = queue.list_tail;
+  task.fair.list_next = nullptr;
+  queue.list_tail->fair.list_next = &task;
+  queue.list_tail = &task;
+}
+
+}  // namespace schedlab::sim::fair

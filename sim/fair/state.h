@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/fair/domains.h"
+#include "sim/fair/run_queue.h"
+#include "sim/fair/switches.h"
+#include "sim/fair/tunables.h"
+#include "sim/machine.h"
+
+namespace schedlab::sim::fair {
+
+// Everything that the fair class knows. The files of this folder are functions over it.
+struct State {
+  State(Machine& the_machine, const Switches& the_switches);
+
+  Machine& machine;
+  const Switches switches;
+  const Tunables tunables;
+  Domains domains;
+  std::vector<RunQueue> queues;
+  std::uint64_t next_queue_sequence = 0;
+  // CPUs whose tick is stopped, as far as the balancer knows: one leaves only at its next busy
+  // tick.
+  CpuSet tickless;
+  std::int32_t tickless_count = 0;
+  std::int64_t nohz_next_balance_tick = 0;
+
+  RunQueue& Queue(CpuNumber cpu) { return queues[static_cast<std::size_t>(cpu)]; }
+  const RunQueue& Queue(CpuNumber cpu) const { return queues[static_cast<std::size_t>(cpu)]; }
+
+  // Executes nothing and has nothing queued.
+  bool IsIdleCpu(CpuNumber cpu) const { return machine.IsIdle(cpu) && Queue(cpu).task_count == 0; }
+
+  // Whole ticks in `ms` milliseconds, rounded up.
+  std::int64_t TicksFromMs(std::int64_t ms) const { return (ms * machine.tick_hz() + 999) / 1000; }
+};
+
+}  // namespace schedlab::sim::fair

@@ -1,0 +1,242 @@
+#include "sim/machine.h"
+
+#include <algorithm>
+#include <string>
+
+namespace schedlab::sim {
+namespace {
+
+// Speeds are in capacity units (1024 = full) times permille of work left by SMT sharing.
+constexpr std::int64_t kFullSpeed = 1024 * 1000;
+
+Distance Between(const Cpu& a, const Cpu& b) {
+  if (a.core == b.core) return a.thread == b.thread ? Distance::kSameCpu : Distance::kSameCore;
+  if (a.llc == b.llc) return Distance::kSameLlc;
+  return a.node == b.node ? Distance::kSameNode : Distance::kRemote;
+}
+
+}  // namespace
+
+void PassCounters::Add(const PassCounters& other) {
+  count += other.count;
+  balanced += other.balanced;
+  failed += other.failed;
+  imbalance += other.imbalance;
+  gained += other.gained;
+  hot_gained += other.hot_gained;
+  no_busy_queue += other.no_busy_queue;
+  no_busy_group += other.no_busy_group;
+  moved_passes += other.moved_passes;
+}
+
+Machine::Machine(const Topology& topology)
+    : costs_(topology.costs),
+      topology_cpus_(topology.cpus),
+      tick_hz_(topology.tick_hz),
+      tick_period_(1'000'000'000 / topology.tick_hz),
+      cpus_(topology.cpus.size()),
+      distances_(topology.cpus.size() * topology.cpus.size()),
+      probe_ns_{0, costs_.probe_same_core_ns, costs_.probe_same_llc_ns, costs_.probe_same_node_ns,
+                costs_.probe_remote_ns},
+      refill_ns_{0, 0, costs_.refill_same_llc_ns, costs_.refill_same_node_ns,
+                 costs_.refill_remote_ns} {
+  for (std::size_t a = 0; a < cpus_.size(); ++a) {
+    for (std::size_t b = 0; b < cpus_.size(); ++b) {
+      const Distance distance = Between(topology_cpus_[a], topology_cpus_[b]);
+      distances_[a * cpus_.size() + b] = distance;
+      if (distance == Distance::kSameCore && costs_.smt_slowdown_permille > 0) {
+        cpus_[a].siblings.push_back(static_cast<CpuNumber>(b));
+        has_uniform_speed_ = false;
+      }
+    }
+    has_uniform_speed_ = has_uniform_speed_ && topology_cpus_[a].capacity == 1024;
+    cpus_[a].completion = events_.AddTimer();
+    cpus_[a].ipi = events_.AddTimer();
+    cpus_[a].tick = events_.AddTimer();
+  }
+}
+
+Task& Machine::AddTask(std::string_view name, const CpuSet& allowed) {
+  Task& task = tasks_.emplace_back();
+  task.index = static_cast<std::int32_t>(tasks_.size()) - 1;
+  task.name = std::string(name);
+  task.allowed = allowed;
+  task.allowed_count = allowed.Count();
+  task.timer = events_.AddTimer();
+  return task;
+}
+
+CpuSet Machine::AllCpus() const {
+  CpuSet all(cpu_count());
+  for (CpuNumber cpu = 0; cpu < cpu_count(); ++cpu) all.Add(cpu);
+  return all;
+}
+
+void Machine::StartRunning(CpuNumber cpu, Task& task) {
+  Account(cpu);
+  SettleSiblings(cpu);
+  At(cpu).current = &task;
+  ArmCompletion(cpu);
+  RearmSiblings(cpu);
+}
+
+void Machine::StopRunning(CpuNumber cpu) {
+  Account(cpu);
+  SettleSiblings(cpu);
+  At(cpu).current = nullptr;
+  events_.Disarm(At(cpu).completion);
+  RearmSiblings(cpu);
+}
+
+void Machine::StartStep(CpuNumber cpu, SimDuration work) {
+  At(cpu).current->work_left = work;
+  ArmCompletion(cpu);
+}
+
+bool Machine::FinishStep(CpuNumber cpu) {
+  Account(cpu);
+  return At(cpu).current->work_left == SimDuration{0};
+}
+
+void Machine::EnterIdle(CpuNumber cpu) {
+  CpuState& state = At(cpu);
+  state.is_idle = true;
+  SetCountsAsIdle(state, !state.needs_reschedule);
+}
+
+void Machine::LeaveIdle(CpuNumber cpu) {
+  CpuState& state = At(cpu);
+  state.is_idle = false;
+  SetCountsAsIdle(state, false);
+}
+
+void Machine::ChargeRefill(CpuNumber cpu, const Task& task) {
+  const Distance distance = DistanceBetween(task.ran_on, cpu);
+  Charge(cpu, refill_ns_[static_cast<std::size_t>(distance)] * task.footprint_permille / 1000);
+}
+
+void Machine::ChargeLock(CpuNumber by, CpuNumber cpu, std::int64_t hold_ns) {
+  const std::int64_t total = costs_.queue_lock_ns + hold_ns;
+  if (total == 0) return;
+  CpuState& queue = At(cpu);
+  const SimTime start = std::max(now(), At(by).free_from);
+  SimDuration wait{0};
+  if (queue.lock_free_at > start) {
+    wait = queue.lock_free_at - start + SimDuration(costs_.queue_lock_contended_ns);
+    counters_.lock_wait += wait;
+  }
+  queue.lock_free_at = start + wait + SimDuration(total);
+  ChargeTime(by, wait + SimDuration(total));
+}
+
+void Machine::RequestReschedule(CpuNumber cpu, CpuNumber by) {
+  CpuState& state = At(cpu);
+  if (state.needs_reschedule) return;
+  state.needs_reschedule = true;
+  if (state.is_idle) SetCountsAsIdle(state, false);
+  if (cpu != by) SendIpi(cpu, by, IpiReason::kReschedule);
+}
+
+void Machine::SendIpi(CpuNumber cpu, CpuNumber by, IpiReason reason) {
+  CpuState& state = At(cpu);
+  ++counters_.ipis;
+  const bool is_on_its_way = state.ipi_reasons != 0;
+  state.ipi_reasons = static_cast<std::uint8_t>(state.ipi_reasons | static_cast<unsigned>(reason));
+  if (is_on_its_way) return;
+  events_.Arm(state.ipi, std::max(now(), At(by).free_from) + SimDuration(costs_.ipi_ns));
+}
+
+std::uint8_t Machine::TakeIpi(CpuNumber cpu) {
+  const std::uint8_t reasons = At(cpu).ipi_reasons;
+  At(cpu).ipi_reasons = 0;
+  return reasons;
+}
+
+void Machine::ChangeWaiting(std::int64_t delta) {
+  AccountWaste();
+  waiting_count_ += delta;
+}
+
+void Machine::Finish() {
+  AccountWaste();
+  for (CpuNumber cpu = 0; cpu < cpu_count(); ++cpu) {
+    Account(cpu);
+    CpuState& state = At(cpu);
+    state.times.overhead -= state.free_from - now();
+    state.free_from = now();
+  }
+}
+
+void Machine::ChargeTime(CpuNumber cpu, SimDuration cost) {
+  Account(cpu);
+  CpuState& state = At(cpu);
+  state.times.overhead += cost;
+  state.free_from += cost;
+  if (state.current != nullptr) ArmCompletion(cpu);
+}
+
+// Requires that the speed of `cpu` has not changed since it was accounted last.
+void Machine::Account(CpuNumber cpu) {
+  CpuState& state = At(cpu);
+  const SimDuration span = now() - state.free_from;
+  if (span <= SimDuration{0}) return;
+  state.free_from = now();
+  if (state.current == nullptr) {
+    state.times.idle += span;
+    return;
+  }
+  state.times.work += span;
+  const SimDuration done =
+      has_uniform_speed_ ? span : SimDuration(span.count() * Speed(cpu) / kFullSpeed);
+  // Rounding up in ArmCompletion may let the last step end a nanosecond late.
+  const SimDuration credited = std::min(done, state.current->work_left);
+  state.current->work_left -= credited;
+  state.current->work_done += credited;
+}
+
+void Machine::ArmCompletion(CpuNumber cpu) {
+  CpuState& state = At(cpu);
+  SimDuration needed = state.current->work_left;
+  if (!has_uniform_speed_) {
+    const std::int64_t speed = Speed(cpu);
+    needed = SimDuration((needed.count() * kFullSpeed + speed - 1) / speed);
+  }
+  events_.Arm(state.completion, std::max(now(), state.free_from) + needed);
+}
+
+void Machine::SettleSiblings(CpuNumber cpu) {
+  for (const CpuNumber sibling : At(cpu).siblings) Account(sibling);
+}
+
+void Machine::RearmSiblings(CpuNumber cpu) {
+  for (const CpuNumber sibling : At(cpu).siblings) {
+    if (At(sibling).current != nullptr) ArmCompletion(sibling);
+  }
+}
+
+std::int64_t Machine::Speed(CpuNumber cpu) const {
+  std::int64_t permille = 1000;
+  for (const CpuNumber sibling : At(cpu).siblings) {
+    if (At(sibling).current == nullptr) continue;
+    permille = std::max<std::int64_t>(1, 1000 - costs_.smt_slowdown_permille);
+  }
+  return topology_cpus_[static_cast<std::size_t>(cpu)].capacity * permille;
+}
+
+void Machine::SetCountsAsIdle(CpuState& cpu, bool counts) {
+  if (cpu.counts_as_idle == counts) return;
+  AccountWaste();
+  cpu.counts_as_idle = counts;
+  idle_count_ += counts ? 1 : -1;
+}
+
+void Machine::AccountWaste() {
+  const std::int64_t wasted_cpus = std::min(idle_count_, waiting_count_);
+  const SimDuration span = now() - waste_accounted_;
+  waste_accounted_ = now();
+  if (wasted_cpus == 0 || span == SimDuration{0}) return;
+  wasted_ += span * wasted_cpus;
+  last_wasted_at_ = now();
+}
+
+}  // namespace schedlab::sim

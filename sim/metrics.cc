@@ -1,0 +1,80 @@
+#include "sim/metrics.h"
+
+#include <string_view>
+
+namespace schedlab::sim {
+namespace {
+
+using Metrics = std::map<std::string, double>;
+
+double Seconds(SimDuration duration) { return static_cast<double>(Ns(duration)) / 1e9; }
+
+void AddQuantile(Metrics& metrics, const char* name, const Histogram& histogram,
+                 std::int64_t permille) {
+  if (const auto value = histogram.Quantile(permille)) metrics[name] = static_cast<double>(*value);
+}
+
+void AddTimes(const Machine& machine, Metrics& metrics) {
+  CpuTimes total;
+  for (CpuNumber cpu = 0; cpu < machine.cpu_count(); ++cpu) {
+    total.work += machine.times(cpu).work;
+    total.overhead += machine.times(cpu).overhead;
+    total.idle += machine.times(cpu).idle;
+  }
+  const double all = Seconds(total.work + total.overhead + total.idle);
+  if (all <= 0) return;
+  metrics["idle_ratio"] = Seconds(total.idle) / all;
+  metrics["overhead_ratio"] = Seconds(total.overhead) / all;
+  metrics["wasted_cpu_seconds"] = Seconds(machine.wasted());
+  metrics["last_wasted_at_sec"] = Seconds(machine.last_wasted_at().time_since_epoch());
+}
+
+void AddRates(const Machine& machine, double elapsed, Metrics& metrics) {
+  const Counters& counters = machine.counters();
+  const auto rate = [&](const char* name, std::int64_t count) {
+    metrics[name] = static_cast<double>(count) / elapsed;
+  };
+  rate("context_switches_per_sec", counters.context_switches);
+  rate("goidle_per_sec", counters.goidle_count);
+  rate("wakeups_per_sec", counters.wakeups);
+  rate("wake_migrations_per_sec", counters.wake_migrations);
+  rate("migrations_same_core_per_sec",
+       counters.migrations[static_cast<std::size_t>(Distance::kSameCore)]);
+  rate("migrations_same_llc_per_sec",
+       counters.migrations[static_cast<std::size_t>(Distance::kSameLlc)]);
+  rate("migrations_same_node_per_sec",
+       counters.migrations[static_cast<std::size_t>(Distance::kSameNode)]);
+  rate("migrations_remote_per_sec",
+       counters.migrations[static_cast<std::size_t>(Distance::kRemote)]);
+}
+
+void AddCounts(const Counters& counters, Metrics& metrics) {
+  const auto count = [&](const char* name, std::int64_t value) {
+    metrics[name] = static_cast<double>(value);
+  };
+  count("newidle_entries", counters.newidle_entries);
+  count("newidle_gated", counters.newidle_gated);
+  count("nohz_kicks", counters.nohz_kicks);
+  count("nohz_kicks_unanswered", counters.nohz_kicks_unanswered);
+  count("alb_count", counters.active_balances);
+  count("alb_failed", counters.active_failed);
+  count("alb_pushed", counters.active_pushed);
+}
+
+}  // namespace
+
+void AddMachineMetrics(const Machine& machine, Metrics& metrics) {
+  const double elapsed = Seconds(machine.now().time_since_epoch());
+  if (elapsed <= 0) return;
+  const Counters& counters = machine.counters();
+  AddTimes(machine, metrics);
+  AddRates(machine, elapsed, metrics);
+  AddCounts(counters, metrics);
+  AddQuantile(metrics, "wakeup_latency_p50_ns", counters.wakeup_latency, 500);
+  AddQuantile(metrics, "wakeup_latency_p99_ns", counters.wakeup_latency, 990);
+  AddQuantile(metrics, "run_delay_p99_ns", counters.run_delay, 990);
+  metrics["run_delay_sec"] = Seconds(counters.total_run_delay);
+  metrics["lock_wait_sec"] = Seconds(counters.lock_wait);
+}
+
+}  // namespace schedlab::sim

@@ -1,0 +1,63 @@
+#include "sim/run.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/check.h"
+#include "core/limits.h"
+#include "sim/make_policy.h"
+#include "sim/metrics.h"
+
+namespace schedlab::sim {
+namespace {
+
+// Nobody is lost, and every nanosecond of every CPU is accounted for exactly once.
+void CheckBooks(Machine& machine, const Policy& policy) {
+  for (CpuNumber cpu = 0; cpu < machine.cpu_count(); ++cpu) {
+    const CpuTimes& times = machine.times(cpu);
+    SCHEDLAB_CHECK(times.work + times.overhead + times.idle == machine.now().time_since_epoch());
+  }
+  std::int64_t runnable_count = 0;
+  for (const Task& task : machine.tasks()) {
+    const bool is_runnable = task.state == TaskState::kQueued || task.state == TaskState::kRunning;
+    runnable_count += is_runnable ? 1 : 0;
+  }
+  std::int64_t queued_count = 0;
+  for (CpuNumber cpu = 0; cpu < machine.cpu_count(); ++cpu) {
+    queued_count += policy.QueuedCount(cpu);
+  }
+  SCHEDLAB_CHECK(queued_count == runnable_count);
+  SCHEDLAB_CHECK(machine.counters().wakeups >= machine.counters().wakeups_local);
+  policy.CheckInvariants();
+}
+
+}  // namespace
+
+Result<RunResult> Run(const RunSetup& setup, Workload& workload, std::stop_token stop) {
+  if (const Status valid = Validate(setup.topology); !valid) return Fail(valid.error());
+  if (setup.duration <= SimDuration{0} || setup.duration.count() > kMaxSimulatedNs) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("the duration of {} ns is outside of 1 to {}", setup.duration.count(),
+                            kMaxSimulatedNs));
+  }
+  Machine machine(setup.topology);
+  const Result<std::unique_ptr<Policy>> policy = MakePolicy(setup.policy, machine);
+  if (!policy) return Fail(policy.error());
+  Kernel kernel(setup.topology, machine, **policy, workload, setup.seed, setup.observer);
+
+  if (const Status ran = kernel.Run(SimTime(setup.duration), std::move(stop)); !ran) {
+    return Fail(ran.error());
+  }
+  CheckBooks(machine, **policy);
+  RunResult result{.digest = machine.digest().value(),
+                   .event_count = kernel.event_count(),
+                   .simulated_ns = Ns(kernel.now()),
+                   .metrics = {}};
+  AddMachineMetrics(machine, result.metrics);
+  (*policy)->AddMetrics(result.metrics);
+  workload.AddMetrics(kernel, result.metrics);
+  return result;
+}
+
+}  // namespace schedlab::sim

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+
+#include "core/policy_spec.h"
+#include "core/result.h"
+#include "core/run_result.h"
+#include "core/topology.h"
+#include "sim/kernel.h"
+#include "sim/workload.h"
+
+namespace schedlab::sim {
+
+// What is held fixed in a run, with a workload that is made already.
+struct RunSetup {
+  const Topology& topology;
+  const PolicySpec& policy;
+  SimDuration duration;
+  std::uint64_t seed = 0;
+  Observer* observer = nullptr;  // may be null
+};
+
+// Executes `workload`, whatever made it. Simulate() is built on this.
+Result<RunResult> Run(const RunSetup& setup, Workload& workload, std::stop_token stop);
+
+}  // namespace schedlab::sim

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+
+#include "core/policy_spec.h"
+#include "core/result.h"
+#include "core/run_result.h"
+#include "core/scenario.h"
+
+namespace schedlab::sim {
+
+// Executes one run. A pure function of (scenario, policy, seed): the same result on every machine,
+// compiler and build type. kInvalidArgument names what the simulator does not know or accept,
+// kCancelled follows a stop request within a few thousand events.
+Result<RunResult> Simulate(const Scenario& scenario, const PolicySpec& policy, std::uint64_t seed,
+                           std::stop_token stop);
+
+}  // namespace schedlab::sim

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/cpu_set.h"
+#include "sim/event_queue.h"
+#include "sim/sim_time.h"
+
+namespace schedlab::sim {
+
+enum class TaskState {
+  kDormant,  // not started, or exited
+  kBlocked,
+  kQueued,
+  kRunning,
+};
+
+// What the fair class keeps about a task.
+struct FairEntity {
+  std::int64_t weight = 1024;
+  std::int64_t vruntime = 0;
+  SimTime exec_start;  // until when its running time is accounted
+  SimDuration sum_exec{0};
+  SimDuration sum_exec_at_pick{0};
+  std::uint64_t queue_sequence = 0;  // orders equal vruntimes
+  // PELT: microseconds, decayed.
+  std::int64_t runnable_sum = 0;
+  std::int64_t period_sum = 0;
+  SimTime load_updated;
+  std::int64_t load = 0;  // its contribution to its queue's load
+  // One-to-many wakers.
+  const void* last_wakee = nullptr;  // compared, never ordered
+  std::int64_t wakee_flips = 0;
+  SimTime flips_decayed;
+  // The balancer's list of the tasks of a queue.
+  struct Task* list_previous = nullptr;
+  struct Task* list_next = nullptr;
+};
+
+// A schedulable entity. Addresses are stable for a whole run.
+struct Task {
+  std::int32_t index = 0;  // dense from 0, in the order of creation
+  std::string name;
+  std::int32_t role = 0;    // the workload's own
+  std::int32_t number = 0;  // the workload's own, within the role
+  TaskState state = TaskState::kDormant;
+  CpuNumber cpu = 0;          // whose queue it is on, or was on last
+  CpuNumber ran_on = kNoCpu;  // where it executed last
+  SimDuration work_left{0};   // of its step, at the speed of an undisturbed CPU
+  SimDuration work_done{0};
+  CpuSet allowed;
+  std::int32_t allowed_count = 0;
+  std::int64_t footprint_permille = 1000;  // of the cost table's full cache refill
+  SimTime runnable_since;
+  bool is_woken = false;  // became runnable by a wakeup and has not run since
+  TimerId timer{};
+  FairEntity fair;
+
+  bool IsPinned() const { return allowed_count == 1; }
+  bool MayRunOn(CpuNumber where) const { return allowed.Contains(where); }
+};
+
+// What a task does next. A workload decides it each time the step before has ended.
+struct Step {
+  enum class Kind {
+    kRun,    // `duration` of work
+    kSleep,  // for `duration`, woken by a timer of the CPU it was on
+    kBlock,  // until somebody wakes it
+    kExit,
+  };
+  Kind kind = Kind::kBlock;
+  SimDuration duration{0};
+
+  static Step Run(SimDuration duration) { return {Kind::kRun, duration}; }
+  static Step Sleep(SimDuration duration) { return {Kind::kSleep, duration}; }
+  static Step Block() { return {Kind::kBlock, SimDuration{0}}; }
+  static Step Exit() { return {Kind::kExit, SimDuration{0}}; }
+};
+
+}  // namespace schedlab::sim

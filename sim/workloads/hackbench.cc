@@ -1,0 +1,173 @@
+#include "sim/workloads/hackbench.h"
+
+#include <fmt/format.h>
+
+namespace schedlab::sim {
+namespace {
+
+enum Role : std::int32_t { kParent, kSender, kReceiver };
+
+// Senders that found a socket full are woken together, once it has drained to a quarter.
+constexpr std::int64_t kWakeFill = 4;
+
+}  // namespace
+
+Hackbench::Hackbench(const Parameters& parameters, std::uint64_t seed)
+    : group_count_(parameters.GetCount("groups_count")),
+      pair_count_(parameters.GetCount("pairs_count")),
+      loop_count_(parameters.Get("loops_count")),
+      write_work_(parameters.GetTime("write_work_ns")),
+      read_work_(parameters.GetTime("read_work_ns")),
+      spread_permille_(parameters.Get("work_spread_permille")),
+      capacity_(parameters.Get("socket_capacity_count")),
+      fork_work_(parameters.GetTime("fork_work_ns")),
+      start_work_(parameters.GetTime("start_work_ns")),
+      work_stream_(seed, "hackbench work") {}
+
+void Hackbench::Start(Kernel& kernel) {
+  parent_ = &kernel.AddTask("parent", kParent, 0);
+  for (std::int32_t group = 0; group < group_count_; ++group) {
+    for (std::int32_t i = 0; i < pair_count_; ++i) {
+      const std::int32_t number = group * pair_count_ + i;
+      Task& receiver = kernel.AddTask(fmt::format("receiver/{}", number), kReceiver, number);
+      receivers_.emplace_back();
+      receivers_.back().task = &receiver;
+      receivers_.back().expected_count = pair_count_ * loop_count_;
+      children_.push_back(&receiver);
+    }
+    for (std::int32_t i = 0; i < pair_count_; ++i) {
+      const std::int32_t number = group * pair_count_ + i;
+      children_.push_back(&kernel.AddTask(fmt::format("sender/{}", number), kSender, number));
+      senders_.push_back({.group = group, .loops_left = loop_count_});
+    }
+  }
+  kernel.StartOn(*parent_, 0);
+}
+
+Step Hackbench::Next(Kernel& kernel, Task& task) {
+  switch (static_cast<Role>(task.role)) {
+    case kParent:
+      return NextOfParent(kernel, task);
+    case kSender:
+      return NextOfSender(kernel, task);
+    case kReceiver:
+      return NextOfReceiver(kernel, task);
+  }
+  return Step::Exit();
+}
+
+void Hackbench::AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) const {
+  if (!is_released_) return;
+  const auto elapsed = static_cast<double>(Ns(kernel.now() - released_at_));
+  if (elapsed <= 0) return;
+  metrics["messages_per_sec"] = static_cast<double>(message_count_) * 1e9 / elapsed;
+  if (exited_count_ == children_.size()) metrics["elapsed_sec"] = elapsed / 1e9;
+  if (message_count_ == 0) return;
+  SimDuration busy{0};
+  for (CpuNumber cpu = 0; cpu < kernel.cpu_count(); ++cpu) {
+    const CpuTimes& times = kernel.machine().times(cpu);
+    busy += times.work + times.overhead;
+  }
+  metrics["cpu_time_per_op_ns"] =
+      static_cast<double>(Ns(busy)) / static_cast<double>(message_count_);
+}
+
+Step Hackbench::NextOfParent(Kernel& kernel, Task& parent) {
+  const Context here{.cpu = parent.cpu, .task = &parent};
+  if (forked_count_ < children_.size()) {
+    if (parent.work_done > SimDuration{0}) kernel.Fork(*children_[forked_count_++], here);
+    return Step::Run(fork_work_);
+  }
+  if (ready_count_ < children_.size()) return Step::Block();
+  if (!is_released_) {
+    is_released_ = true;
+    released_at_ = kernel.now();
+    for (Task* child : children_) kernel.Wake(*child, here);
+  }
+  return Step::Block();
+}
+
+void Hackbench::BecomeReady(Kernel& kernel, const Task& task) {
+  if (++ready_count_ == children_.size()) {
+    kernel.Wake(*parent_, {.cpu = task.cpu, .task = &task});
+  }
+}
+
+Step Hackbench::NextOfSender(Kernel& kernel, Task& task) {
+  Sender& sender = senders_[static_cast<std::size_t>(task.number)];
+  switch (sender.phase) {
+    case Phase::kStarting:
+      sender.phase = Phase::kReady;
+      return Step::Run(start_work_);
+    case Phase::kReady:
+      sender.phase = Phase::kTransfer;
+      BecomeReady(kernel, task);
+      sender.receiver = -1;
+      return Step::Block();
+    case Phase::kTransfer:
+    case Phase::kStalled:
+      if (sender.receiver >= 0 && !Deliver(kernel, task, sender)) {
+        sender.phase = Phase::kStalled;
+        return Step::Block();
+      }
+      sender.phase = Phase::kTransfer;
+      if (++sender.receiver == pair_count_) {
+        sender.receiver = 0;
+        if (--sender.loops_left == 0) return Leave(kernel);
+      }
+      return Step::Run(work_stream_.Around(write_work_, spread_permille_));
+  }
+  return Step::Exit();
+}
+
+bool Hackbench::Deliver(Kernel& kernel, Task& sender_task, const Sender& sender) {
+  Receiver& receiver =
+      receivers_[static_cast<std::size_t>(sender.group * pair_count_ + sender.receiver)];
+  if (receiver.queued_count == capacity_) {
+    receiver.stalled_senders.push_back(&sender_task);
+    return false;
+  }
+  ++receiver.queued_count;
+  const bool waits = receiver.phase == Phase::kStalled;
+  if (waits) kernel.Wake(*receiver.task, {.cpu = sender_task.cpu, .task = &sender_task});
+  return true;
+}
+
+Step Hackbench::NextOfReceiver(Kernel& kernel, Task& task) {
+  Receiver& receiver = receivers_[static_cast<std::size_t>(task.number)];
+  switch (receiver.phase) {
+    case Phase::kStarting:
+      receiver.phase = Phase::kReady;
+      return Step::Run(start_work_);
+    case Phase::kReady:
+      receiver.phase = Phase::kStalled;
+      BecomeReady(kernel, task);
+      return Step::Block();
+    case Phase::kTransfer:
+      --receiver.queued_count;
+      ++message_count_;
+      if (receiver.queued_count <= capacity_ / kWakeFill && !receiver.stalled_senders.empty()) {
+        for (Task* sender : receiver.stalled_senders) {
+          kernel.Wake(*sender, {.cpu = task.cpu, .task = &task});
+        }
+        receiver.stalled_senders.clear();
+      }
+      if (--receiver.expected_count == 0) return Leave(kernel);
+      break;
+    case Phase::kStalled:
+      break;
+  }
+  if (receiver.queued_count == 0) {
+    receiver.phase = Phase::kStalled;
+    return Step::Block();
+  }
+  receiver.phase = Phase::kTransfer;
+  return Step::Run(work_stream_.Around(read_work_, spread_permille_));
+}
+
+Step Hackbench::Leave(Kernel& kernel) {
+  if (++exited_count_ == children_.size()) kernel.End();
+  return Step::Exit();
+}
+
+}  // namespace schedlab::sim

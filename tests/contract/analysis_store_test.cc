@@ -1,0 +1,261 @@
+#include "server/store/analysis_store.h"
+
+#include "tests/contract/analysis_fixture.h"
+
+namespace schedlab::testing {
+namespace {
+
+using AnalysisStoreTest = AnalysisFixture;
+
+const JobShape kHistory = {.request_id = "history",
+                           .revisions = {"aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd"},
+                           .repetitions = 2};
+
+TEST_F(AnalysisStoreTest, AFinishedJobIsClaimedByOne) {
+  const Job job = Execute(kHistory);
+
+  const auto first = ValueOf(store_.ClaimFinishedJob());
+  const auto second = ValueOf(store_.ClaimFinishedJob());
+
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->id, job.id);
+  EXPECT_FALSE(second.has_value());
+}
+
+TEST_F(AnalysisStoreTest, ARunningJobIsNotClaimed) {
+  Create(kHistory);
+
+  EXPECT_FALSE(ValueOf(store_.ClaimFinishedJob()).has_value());
+}
+
+TEST_F(AnalysisStoreTest, AClaimThatWasNotUsedRunsOut) {
+  Execute(kHistory);
+  ValueOf(store_.ClaimFinishedJob());
+  database_.Query("UPDATE jobs SET analysis_claimed_until = now() - interval '1 second'");
+
+  EXPECT_TRUE(ValueOf(store_.ClaimFinishedJob()).has_value());
+}
+
+TEST_F(AnalysisStoreTest, AnAnalysedJobIsNotClaimedAgain) {
+  const Job job = Execute(kHistory);
+
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, {}).has_value());
+
+  EXPECT_FALSE(ValueOf(store_.ClaimFinishedJob()).has_value());
+  EXPECT_TRUE(ValueOf(jobs_.GetJob(job.id)).is_analyzed);
+}
+
+TEST_F(AnalysisStoreTest, AnUnknownJobIsNotFound) {
+  const Status status = store_.StoreAnalysis({4711}, {});
+
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(AnalysisStoreTest, ChangePointsReadAsTheyWereStored) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+
+  const StoredChangePoint expected = ChangeAt(series, 1);
+  const auto changes = ValueOf(store_.ReadChangePoints(series.series.id));
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].revision, expected.revision);
+  EXPECT_EQ(changes[0].previous, expected.previous);
+  EXPECT_EQ(changes[0].relative_change, expected.relative_change);
+  EXPECT_EQ(changes[0].p_value, expected.p_value);
+  EXPECT_TRUE(changes[0].is_regression);
+  EXPECT_EQ(changes[0].before.stddev, 0.2);
+  EXPECT_EQ(changes[0].before.maximum, 0.5);
+  EXPECT_FALSE(changes[0].after.stddev.has_value());
+  EXPECT_EQ(changes[0].after.count, 1);
+}
+
+TEST_F(AnalysisStoreTest, ANewAnalysisReplacesTheChangePointsOfItsSeries) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 2)})).has_value());
+
+  const auto changes = ValueOf(store_.ReadChangePoints(series.series.id));
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].revision.id, "cccccccc");
+}
+
+TEST_F(AnalysisStoreTest, AnAlertReadsAsItWasStored) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+  Alert alert = AlertAt(series, 2);
+  alert.unchanged.push_back({.series = series.series,
+                             .relative_change = 0.001,
+                             .before = alert.cells[0].change.before,
+                             .after = alert.cells[0].change.after});
+
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {alert})).has_value());
+
+  ASSERT_EQ(Alerts().size(), 1U);
+  const Alert stored = ValueOf(store_.GetAlert(Alerts()[0].id));
+  EXPECT_EQ(stored.project, "linux");
+  EXPECT_EQ(stored.policy, "linux-fair");
+  EXPECT_EQ(stored.state, AlertState::kOpen);
+  EXPECT_EQ(stored.revision, alert.revision);
+  EXPECT_EQ(stored.previous, alert.previous);
+  EXPECT_FALSE(stored.recovered.has_value());
+  ASSERT_EQ(stored.cells.size(), 1U);
+  EXPECT_EQ(stored.cells[0].series.key, series.series.key);
+  EXPECT_EQ(stored.cells[0].change.effect_sd, -12.5);
+  ASSERT_EQ(stored.cells[0].counters.size(), 1U);
+  EXPECT_EQ(stored.cells[0].counters[0].metric, "idle_ratio");
+  EXPECT_EQ(stored.cells[0].counters[0].after, 0.3);
+  EXPECT_FALSE(stored.cells[0].counters[0].relative_change.has_value());
+  ASSERT_EQ(stored.unchanged.size(), 1U);
+  EXPECT_EQ(stored.unchanged[0].relative_change, 0.001);
+  EXPECT_EQ(ValueOf(store_.CountOpenAlerts()), 1);
+}
+
+TEST_F(AnalysisStoreTest, AnAlertThatIsFoundAgainKeepsItsId) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+  Alert wide = AlertAt(series, 2);
+  wide.interval_first = series.points[1].revision;
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {wide})).has_value());
+  const Alert first = Alerts().at(0);
+
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+
+  ASSERT_EQ(Alerts().size(), 1U);
+  EXPECT_EQ(Alerts()[0].id, first.id);
+  EXPECT_EQ(Alerts()[0].created_at, first.created_at);
+  EXPECT_EQ(Alerts()[0].revision.id, "bbbbbbbb");
+  EXPECT_EQ(Alerts()[0].cells.size(), 1U);
+}
+
+TEST_F(AnalysisStoreTest, AnAlertElsewhereIsAnotherOne) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+  const std::vector<Alert> both = {AlertAt(series, 1), AlertAt(series, 3)};
+
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, both)).has_value());
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, both)).has_value());
+
+  EXPECT_EQ(Alerts().size(), 2U);
+}
+
+TEST_F(AnalysisStoreTest, AnAlertThatRecoveredIsResolved) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+  Alert alert = AlertAt(series, 1);
+  alert.recovered = series.points[3].revision;
+  alert.cells[0].recovered = series.points[3].revision;
+  alert.cells[0].recovered_relative_change = -0.01;
+
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {alert})).has_value());
+
+  EXPECT_EQ(Alerts().at(0).state, AlertState::kResolved);
+  EXPECT_EQ(Alerts().at(0).recovered, series.points[3].revision);
+  EXPECT_EQ(Alerts().at(0).cells.at(0).recovered, series.points[3].revision);
+  EXPECT_EQ(Alerts().at(0).cells.at(0).recovered_relative_change, -0.01);
+  EXPECT_EQ(ValueOf(store_.CountOpenAlerts()), 0);
+}
+
+TEST_F(AnalysisStoreTest, AnAlertThatIsNotFoundAnyMoreIsDismissed) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {})).has_value());
+
+  EXPECT_EQ(Alerts().at(0).state, AlertState::kDismissed);
+}
+
+TEST_F(AnalysisStoreTest, AnAcknowledgedAlertStays) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+  database_.Query("UPDATE alerts SET state = 'acknowledged'");
+
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {})).has_value());
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+
+  EXPECT_EQ(Alerts().at(0).state, AlertState::kAcknowledged);
+}
+
+TEST_F(AnalysisStoreTest, AnalysingOneSeriesKeepsTheCellsOfOthers) {
+  const Job job =
+      Execute({.revisions = kHistory.revisions, .topologies = {"kvm-16x1", "kvm-1x16"}});
+  const auto series = ValueOf(store_.ReadSeriesOfJob(job.id));
+  ASSERT_EQ(series.size(), 2U);
+  Alert both = AlertAt(series[0], 1);
+  both.cells.push_back(AlertAt(series[1], 1).cells[0]);
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series[0], {both})).has_value());
+
+  const Alert one = AlertAt(series[1], 1);
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series[1], {one})).has_value());
+
+  ASSERT_EQ(Alerts().size(), 1U);
+  EXPECT_EQ(Alerts()[0].cells.size(), 2U);
+}
+
+TEST_F(AnalysisStoreTest, AnOutcomeWithAnUnknownRevisionStoresNothing) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+  Alert alert = AlertAt(series, 1);
+  alert.revision.id = "eeeeeeee";
+
+  const Status status = store_.StoreAnalysis(job.id, OutcomeOf(series, {alert}));
+
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(ValueOf(store_.ReadChangePoints(series.series.id)).empty());
+  EXPECT_FALSE(ValueOf(jobs_.GetJob(job.id)).is_analyzed);
+}
+
+TEST_F(AnalysisStoreTest, AlertsAreListedNewestFirstInPagesAndByState) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+  Alert resolved = AlertAt(series, 1);
+  resolved.recovered = series.points[2].revision;
+  const server::AnalysisOutcome outcome = OutcomeOf(series, {resolved, AlertAt(series, 3)});
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, outcome).has_value());
+
+  const auto first = ValueOf(store_.ListAlerts("linux", {}, {.size = 1, .token = ""}));
+  const auto second =
+      ValueOf(store_.ListAlerts("linux", {}, {.size = 1, .token = first.next_token}));
+  const auto open = ValueOf(store_.ListAlerts("", AlertState::kOpen, {}));
+
+  ASSERT_EQ(first.items.size(), 1U);
+  ASSERT_EQ(second.items.size(), 1U);
+  EXPECT_EQ(first.items[0].revision.id, "dddddddd");
+  EXPECT_EQ(second.items[0].revision.id, "bbbbbbbb");
+  EXPECT_EQ(second.next_token, "");
+  ASSERT_EQ(open.items.size(), 1U);
+  EXPECT_EQ(open.items[0].revision.id, "dddddddd");
+}
+
+TEST_F(AnalysisStoreTest, AnUnknownAlertIsNotFound) {
+  const auto alert = store_.GetAlert({4711});
+
+  ASSERT_FALSE(alert.has_value());
+  EXPECT_EQ(alert.error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(AnalysisStoreTest, DashboardsReadAlertsAndChangePointsAsTheReader) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+
+  const std::string alert = database_.Query(
+      "SET ROLE schedlab_reader; SELECT concat_ws(' ', state, revision, previous_revision, "
+      "cell_count, round(relative_change::numeric, 2)) FROM reporting.alerts");
+  const std::string change = database_.Query(
+      "SET ROLE schedlab_reader; SELECT concat_ws(' ', revision, is_regression, subject) "
+      "FROM reporting.change_points");
+
+  EXPECT_EQ(alert, "open bbbbbbbb aaaaaaaa 1 -0.33");
+  EXPECT_EQ(change, "bbbbbbbb t sched: change \"bbbbbbbb\"");
+}
+
+}  // namespace
+}  // namespace schedlab::testing

@@ -1,0 +1,110 @@
+"""Mistakes: each has a clear message, an exit code, and leaves nothing behind."""
+
+import unittest
+
+import schedlab_program as program
+
+
+class BadInputTest(program.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = program.TestCase()
+        cls.shared.setUp()
+        cls.addClassCleanup(cls.shared.doCleanups)
+        cls.dev = program.Dev(cls.shared.folder / "data")
+        cls.addClassCleanup(cls.dev.stop)
+
+    def refuse(self, suite_text, *expected, code=program.USAGE):
+        suite = self.write("suite.toml", suite_text)
+        before = self.dev.json("job", "list")["jobs"]
+
+        done = self.dev.run("job", "submit", suite)
+
+        self.assert_exit(done, code)
+        for text in expected:
+            self.assertIn(text, done.stderr)
+        self.assertEqual(self.dev.json("job", "list")["jobs"], before)
+
+    def test_unknown_topology(self):
+        self.refuse(program.small_suite(topology="kvm-16x2"), "kvm-16x2", "did you mean 'kvm-16x1'")
+
+    def test_unknown_workload(self):
+        self.refuse(program.small_suite(workload="fs_mork"), "fs_mork", "did you mean 'fs_mark'")
+
+    def test_unknown_policy(self):
+        self.refuse(program.small_suite().replace("linux-fair", "linux-fare"), "linux-fare",
+                    "did you mean 'linux-fair'")
+
+    def test_unknown_revision(self):
+        self.refuse(program.small_suite(revisions="v9.99"), "v9.99")
+
+    def test_unknown_metric(self):
+        text = 'metrics = ["files_per_sek"]' + program.small_suite()
+        self.refuse(text, "files_per_sek", "did you mean 'files_per_sec'")
+
+    def test_malformed_suite_names_file_and_line(self):
+        self.refuse("name = \n", "suite.toml:1")
+
+    def test_unknown_key_names_file_line_and_key(self):
+        self.refuse("repititions = 5" + program.small_suite(), "suite.toml:1", "repititions")
+
+    def test_a_job_too_large(self):
+        text = program.small_suite(revisions="v3.11..v3.13", repetitions=1000)
+        many = text.replace('["kvm-16x1"]', '["kvm-16x1", "kvm-1x16"]')
+        workloads = "".join(f'\n[[workload]]\nname = "spinners"\nduration_ns = {ns}\n'
+                            for ns in range(1_000_000, 1_000_060))
+        self.refuse(many + workloads, "100000")
+
+    def test_a_request_id_with_other_content(self):
+        first = self.write("first.toml", program.small_suite(repetitions=1))
+        self.assert_exit(self.dev.run("job", "submit", first, "--request-id", "twice", "--wait"),
+                         program.OK)
+        again = self.dev.run("job", "submit", first, "--request-id", "twice")
+        self.assert_exit(again, program.OK)
+        self.assertIn("exists already", again.stderr)
+        before = self.dev.json("job", "list")["jobs"]
+        other = self.write("other.toml", program.small_suite(repetitions=2))
+
+        done = self.dev.run("job", "submit", other, "--request-id", "twice")
+
+        self.assert_exit(done, program.USAGE)
+        self.assertIn("twice", done.stderr)
+        self.assertEqual(self.dev.json("job", "list")["jobs"], before)
+
+    def test_no_such_job(self):
+        done = self.dev.run("job", "get", "999999")
+
+        self.assert_exit(done, program.USAGE)
+        self.assertIn("999999", done.stderr)
+
+    def test_no_such_suite_file(self):
+        done = self.dev.run("job", "submit", "/nonexistent/suite.toml")
+
+        self.assertNotEqual(done.returncode, program.OK)
+        self.assertIn("/nonexistent/suite.toml", done.stderr)
+
+    def test_no_coordinator(self):
+        done = program.schedlab("--server", "127.0.0.1:1", "job", "list")
+
+        self.assert_exit(done, program.INFRASTRUCTURE)
+        self.assertIn("127.0.0.1:1", done.stderr)
+        self.assertIn("schedlab dev", done.stderr)
+
+    def test_unknown_names_of_a_local_simulation(self):
+        for arguments, expected in (
+                (("--topology", "kvm-16x2", "--workload", "fs_mark", "--policy", "linux-fair@v3.12"),
+                 "did you mean 'kvm-16x1'"),
+                (("--topology", "kvm-16x1", "--workload", "fs_mark", "--policy", "linux-fair@v3.12",
+                  "--set", "no_such_switch=on"), "no_such_switch"),
+                (("--topology", "kvm-16x1", "--workload", "fs_mark", "--policy", "linux-fair@v3.12",
+                  "--param", "no_such_parameter=1"), "no_such_parameter")):
+            with self.subTest(expected):
+                done = program.schedlab("sim", "run", *arguments, "--seed", "1")
+                self.assert_exit(done, program.USAGE)
+                self.assertIn(expected, done.stderr)
+                self.assertEqual(done.stdout, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,85 @@
+#include "client/command_line.h"
+
+#include <gtest/gtest.h>
+
+namespace schedlab::client {
+namespace {
+
+ParsedCommand Parse(std::vector<std::string> arguments) {
+  return ParseCommandLine(std::move(arguments), "/nowhere");
+}
+
+TEST(CommandLineTest, HelpIsNoMistake) {
+  const ParsedCommand command = Parse({"--help"});
+
+  EXPECT_FALSE(command.run);
+  EXPECT_EQ(command.code, ExitCode::kOk);
+  EXPECT_NE(command.text.find("schedlab dev --demo"), std::string::npos);
+  EXPECT_NE(command.text.find("Exit codes"), std::string::npos);
+}
+
+TEST(CommandLineTest, MistakesAreUsageErrors) {
+  const std::vector<std::vector<std::string>> mistakes = {
+      {},
+      {"frobnicate"},
+      {"job"},
+      {"job", "get"},
+      {"job", "get", "one"},
+      {"dev", "--once"},
+      {"dev", "--grpc-port", "70000"},
+      {"dev", "--workers", "0"},
+      {"job", "submit"},
+      {"job", "submit", "s.toml", "--timeout", "soon"},
+      {"job", "submit", "s.toml", "--request-id", ""},
+      {"compare", "a"},
+      {"compare", "a", "b", "--format", "xml"},
+      {"sim", "run", "--topology", "t", "--workload", "w", "--policy", "p"},
+      {"sim", "run", "--topology", "t", "--workload", "w", "--policy", "p", "--seed", "-1"},
+      {"-o", "yaml", "version"},
+      {"catalog"},
+      {"version", "--frobnicate"},
+  };
+
+  for (const auto& arguments : mistakes) {
+    const ParsedCommand command = Parse(arguments);
+    EXPECT_FALSE(command.run) << testing::PrintToString(arguments);
+    EXPECT_EQ(command.code, ExitCode::kUsage) << testing::PrintToString(arguments);
+    EXPECT_NE(command.text.find("schedlab:"), std::string::npos);
+  }
+}
+
+TEST(CommandLineTest, GlobalOptionsMayStandAnywhere) {
+  EXPECT_TRUE(Parse({"-o", "json", "version"}).run);
+  EXPECT_TRUE(Parse({"version", "-o", "json"}).run);
+  EXPECT_TRUE(Parse({"job", "list", "--server", "localhost:1", "--color", "never"}).run);
+}
+
+TEST(CommandLineTest, EveryCommandIsFound) {
+  const std::vector<std::vector<std::string>> commands = {
+      {"dev", "--demo", "--once", "--data-dir", "/d", "--grpc-port", "1", "--http-port", "2"},
+      {"job", "submit", "s.toml", "--commit", "abc", "--wait", "--timeout", "45m"},
+      {"job", "list"},
+      {"job", "get", "1"},
+      {"job", "watch", "1"},
+      {"job", "cancel", "1"},
+      {"compare", "a", "b", "--format", "lkp", "--paired"},
+      {"history", "files_per_sec", "--topology", "kvm-16x1"},
+      {"alerts", "list"},
+      {"alerts", "show", "1"},
+      {"worker", "list"},
+      {"catalog", "topologies"},
+      {"catalog", "metrics", "files_per_sec"},
+      {"sim", "run", "--topology", "t", "--workload", "w", "--policy", "p@r", "--seed", "1",
+       "--param", "a=1", "--param", "b=2", "--set", "c=d", "--duration", "8s"},
+      {"analyze", "series", "-"},
+      {"version"},
+  };
+
+  for (const auto& arguments : commands) {
+    const ParsedCommand command = Parse(arguments);
+    EXPECT_TRUE(command.run) << testing::PrintToString(arguments) << command.text;
+  }
+}
+
+}  // namespace
+}  // namespace schedlab::client

@@ -1,0 +1,19 @@
+#include "worker/sim_executor.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "sim/simulate.h"
+
+namespace schedlab::worker {
+
+AttemptOutcome SimExecutor::Execute(const RunSpec& spec, std::stop_token stop) {
+  Result<RunResult> result = sim::Simulate(spec.scenario, spec.policy,
+                                           static_cast<std::uint64_t>(spec.seed), std::move(stop));
+  if (result) return *std::move(result);
+  Error& error = result.error();
+  return AttemptFailure{.message = std::move(error.message),
+                        .is_retryable = error.code == ErrorCode::kCancelled};
+}
+
+}  // namespace schedlab::worker
