@@ -132,7 +132,7 @@ class FieldReader {
     return T{};
   }
   std::string ElementPath(std::string_view field, std::size_t index) const;
-  std::string WithRoot(std::string text) const;
+  std::string WithRoot(const std::string& text) const;
   bool CheckSize(std::string_view field, std::int64_t size, std::int64_t maximum);
   std::string BoundedString(std::string_view field, const std::string& value, std::size_t minimum,
                             std::size_t maximum);

@@ -110,7 +110,7 @@ v1::Topology Encode(const Topology& topology) {
 
 Result<Topology> Decode(const v1::Topology& wire) {
   FieldReader read;
-  const Result<Topology> topology = read.Finish(Topology{
+  Result<Topology> topology = read.Finish(Topology{
       .name = read.Name("name", wire.name()),
       .description = read.Text("description", wire.description()),
       .cpus = read.Messages("cpus", wire.cpus(), kMaxCpus, kDecode),
