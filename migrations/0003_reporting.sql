@@ -70,10 +70,12 @@ SELECT
   s.executor,
   s.engine_version,
   s.scenario_digest
-FROM (
+FROM reporting.series s
+JOIN points q ON q.series_id = s.series_id
+JOIN revisions r ON r.id = q.revision_id
+-- By point, so that a filter on the series reaches the samples: they are never read all.
+CROSS JOIN LATERAL (
   SELECT
-    series_id,
-    revision_id,
     avg(value) AS mean,
     stddev_samp(value) AS stddev,
     count(*) AS n,
@@ -81,10 +83,9 @@ FROM (
     max(value) AS maximum,
     max(recorded_at) AS recorded_at
   FROM samples
-  GROUP BY series_id, revision_id
-) p
-JOIN reporting.series s ON s.series_id = p.series_id
-JOIN revisions r ON r.id = p.revision_id;
+  WHERE samples.series_id = q.series_id AND samples.revision_id = q.revision_id
+  HAVING count(*) > 0
+) p;
 
 CREATE VIEW reporting.change_points AS
 SELECT
@@ -134,6 +135,40 @@ JOIN revisions p ON p.id = a.previous_id
 JOIN revisions f ON f.id = a.interval_first_id
 JOIN revisions l ON l.id = a.interval_last_id
 LEFT JOIN revisions e ON e.id = a.recovered_id;
+
+-- What an alert touched, one row a series. A stddev is over n - 1, NULL for n = 1.
+CREATE VIEW reporting.alert_cells AS
+SELECT
+  c.alert_id,
+  s.project,
+  s.policy,
+  s.variant,
+  s.topology,
+  s.workload,
+  s.metric,
+  s.unit,
+  s.direction,
+  r.revision,
+  r.ordinal,
+  r.subject,
+  c.relative_change,
+  c.effect_sd,
+  c.p_value,
+  c.is_regression,
+  (c.before).mean AS before_mean,
+  (c.before).stddev AS before_stddev,
+  (c.before).sample_count AS before_n,
+  (c.after).mean AS after_mean,
+  (c.after).stddev AS after_stddev,
+  (c.after).sample_count AS after_n,
+  e.revision AS recovered_revision,
+  e.subject AS recovered_subject,
+  c.recovered_relative_change,
+  c.series_id
+FROM alert_cells c
+JOIN reporting.series s ON s.series_id = c.series_id
+JOIN revisions r ON r.id = c.revision_id
+LEFT JOIN revisions e ON e.id = c.recovered_id;
 
 -- Always two rows, one a state.
 CREATE VIEW reporting.queue AS

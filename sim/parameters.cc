@@ -26,7 +26,9 @@ Result<Parameters> Parameters::Resolve(const WorkloadSpec& spec,
   for (const ParameterRule& rule : rules) {
     parameters.values_.emplace(rule.name, rule.default_value);
   }
-  for (const auto& [name, value] : spec.parameters) {
+  for (const auto& given : spec.parameters) {
+    const std::string& name = given.first;
+    const std::int64_t value = given.second;
     const auto rule = std::find_if(rules.begin(), rules.end(),
                                    [&](const ParameterRule& r) { return r.name == name; });
     if (rule == rules.end()) {

@@ -27,6 +27,7 @@ struct FairEntity {
   // PELT: microseconds, decayed.
   std::int64_t runnable_sum = 0;
   std::int64_t period_sum = 0;
+  std::int64_t segment_used = 0;  // of the current segment
   SimTime load_updated;
   std::int64_t load = 0;  // its contribution to its queue's load
   // One-to-many wakers.

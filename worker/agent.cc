@@ -18,8 +18,10 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 constexpr std::string_view kComponent = "worker";
-// How long a coordinator may take beyond the time for which it may block.
-constexpr milliseconds kAnswerTimeout{20'000};
+// How long a coordinator may take beyond the time for which it may block. Together they are shorter
+// than a lease, so that one whose delivery was lost unnoticed is asked for again in time.
+constexpr milliseconds kAnswerTimeout{10'000};
+static_assert(kSynchronizeWait + kAnswerTimeout < kLeaseTtl);
 // Mail is notified; this only bounds the wait.
 constexpr microseconds kLongestSleep{1'000'000};
 
@@ -176,15 +178,14 @@ microseconds Agent::TimeToNextStep() const {
 
 // An outage is logged twice: when it begins and when it is over.
 void Agent::FailCall(const Error& error) {
-  const bool was_failing = loop_.failure_count() > 0;
   loop_.OnCallFailed(Now(), error);
-  if (was_failing || loop_.failure_count() == 0) return;
+  const bool is_failing = loop_.failure_count() > 0;
+  if (!is_failing || std::exchange(is_coordinator_lost_, true)) return;
   log_.Warn({kComponent, "coordinator_lost"}, {{"error", error.message}});
 }
 
 void Agent::LogRecovery() {
-  const bool was_failing = loop_.failure_count() > 0;
-  if (!has_connected_ || was_failing) {
+  if (std::exchange(is_coordinator_lost_, false) || !has_connected_) {
     log_.Info({kComponent, "coordinator_found"}, {{"failure_count", loop_.failure_count()}});
   }
   if (has_connected_) return;

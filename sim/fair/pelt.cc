@@ -61,7 +61,7 @@ void UpdateAverages(FairEntity& entity, SimTime now, bool was_runnable) {
   std::int64_t elapsed = Ns(now - entity.load_updated) >> 10;
   if (elapsed <= 0) return;
   entity.load_updated += SimDuration(elapsed << 10);
-  const std::int64_t to_boundary = kSegment - entity.period_sum % kSegment;
+  const std::int64_t to_boundary = kSegment - entity.segment_used;
   const bool ends_segment = elapsed >= to_boundary;
   if (ends_segment) {
     const std::int64_t whole = (elapsed - to_boundary) / kSegment;
@@ -70,14 +70,17 @@ void UpdateAverages(FairEntity& entity, SimTime now, bool was_runnable) {
     entity.runnable_sum = DecayLoad(runnable, whole + 1) + (was_runnable ? added : 0);
     entity.period_sum = DecayLoad(entity.period_sum + to_boundary, whole + 1) + added;
     elapsed = (elapsed - to_boundary) % kSegment;
+    entity.segment_used = 0;
   }
   if (was_runnable) entity.runnable_sum += elapsed;
   entity.period_sum += elapsed;
+  entity.segment_used += elapsed;
   if (ends_segment) entity.load = entity.weight * entity.runnable_sum / (entity.period_sum + 1);
 }
 
 void InitAverages(FairEntity& entity, SimTime now, SimDuration slice) {
   entity.load_updated = now;
+  entity.segment_used = 0;
   entity.runnable_sum = Ns(slice) >> 10;
   entity.period_sum = entity.runnable_sum;
   entity.load = entity.weight * entity.runnable_sum / (entity.period_sum + 1);

@@ -56,7 +56,9 @@ std::span<const KnownSwitch> KnownSwitches() {
 
 Result<Switches> ParseSwitches(const PolicySpec& spec) {
   Switches switches;
-  for (const auto& [name, value] : spec.switches) {
+  for (const auto& given : spec.switches) {
+    const std::string& name = given.first;
+    const std::string& value = given.second;
     const auto known = std::find_if(KnownSwitches().begin(), KnownSwitches().end(),
                                     [&](const KnownSwitch& k) { return k.name == name; });
     if (known == KnownSwitches().end()) return Fail(UnknownSwitch(name));

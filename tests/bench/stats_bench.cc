@@ -19,7 +19,7 @@ void BM_DetectChangePoints(benchmark::State& state) {
     spec.steps.push_back({.at = at, .factor = at % 200 == 50 ? 1.08 : 1 / 1.08});
   }
   const std::vector<stats::SeriesPoint> series = MakeSeries(spec, 1);
-  for (auto _ : state) benchmark::DoNotOptimize(stats::DetectChangePoints(series, {}));
+  while (state.KeepRunning()) benchmark::DoNotOptimize(stats::DetectChangePoints(series, {}));
   state.counters["series/s"] =
       benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
@@ -29,7 +29,7 @@ BENCHMARK(BM_DetectChangePoints)->Arg(100)->Arg(1'000)->Arg(10'000)->Unit(benchm
 void BM_DetectNoChange(benchmark::State& state) {
   const std::vector<stats::SeriesPoint> series =
       MakeSeries({.point_count = static_cast<std::size_t>(state.range(0)), .runs_per_point = 1}, 1);
-  for (auto _ : state) benchmark::DoNotOptimize(stats::DetectChangePoints(series, {}));
+  while (state.KeepRunning()) benchmark::DoNotOptimize(stats::DetectChangePoints(series, {}));
   state.counters["series/s"] =
       benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
@@ -39,7 +39,7 @@ BENCHMARK(BM_DetectNoChange)->Arg(100)->Arg(1'000)->Arg(10'000)->Unit(benchmark:
 void BM_DetectInHistoryOfRevisions(benchmark::State& state) {
   const std::vector<stats::SeriesPoint> series = MakeSeries(
       {.noise = 0.02, .steps = {{.at = 10, .factor = 0.75}, {.at = 17, .factor = 1 / 0.75}}}, 1);
-  for (auto _ : state) benchmark::DoNotOptimize(stats::DetectChangePoints(series, {}));
+  while (state.KeepRunning()) benchmark::DoNotOptimize(stats::DetectChangePoints(series, {}));
 }
 BENCHMARK(BM_DetectInHistoryOfRevisions)->Unit(benchmark::kMicrosecond);
 
@@ -49,7 +49,7 @@ void BM_Compare(benchmark::State& state) {
   const stats::ComparisonInput input{.baseline = MakeRuns(noise, run_count, 1000, 0.02),
                                      .candidate = MakeRuns(noise, run_count, 1040, 0.02),
                                      .minimum_effect = 0.01};
-  for (auto _ : state) benchmark::DoNotOptimize(stats::Compare(input));
+  while (state.KeepRunning()) benchmark::DoNotOptimize(stats::Compare(input));
 }
 BENCHMARK(BM_Compare)->Arg(5)->Arg(20)->Arg(1'000)->Unit(benchmark::kMicrosecond);
 

@@ -25,8 +25,11 @@ constexpr seconds kFaultyTime{150};
 constexpr seconds kHealingTime{900};
 constexpr seconds kRestTime{60};
 constexpr std::int64_t kMaxActions = 2'000'000;
-constexpr MessageFaults kMessageFaults = {
-    .request_loss = 0.05, .response_loss = 0.05, .duplication = 0.05, .long_delay = 0.02};
+constexpr MessageFaults kMessageFaults = {.request_loss = 0.05,
+                                          .response_loss = 0.05,
+                                          .duplication = 0.05,
+                                          .long_delay = 0.02,
+                                          .silence = 0.3};
 
 std::optional<std::uint64_t>& OnlySeed() {
   static std::optional<std::uint64_t> seed;
@@ -61,7 +64,7 @@ class FaultyCluster {
   explicit FaultyCluster(std::uint64_t seed)
       : cluster_(seed, {.duration_of = DurationOf, .outcome_of = OutcomeOf}) {}
 
-  void Run() {
+  void Play() {
     StartUp();
     while (Now() < kFaultyTime) {
       cluster_.timeline().RunUntil(Now() + cluster_.dice().Between(seconds(1), seconds(8)));
@@ -208,7 +211,7 @@ TEST(ClusterTest, EveryRunEndsOnceWithItsResultWhateverFails) {
   const std::uint64_t end = OnlySeed() ? first + 1 : kSeedCount;
   for (std::uint64_t seed = first; seed < end; ++seed) {
     FaultyCluster faulty(seed);
-    faulty.Run();
+    faulty.Play();
     run_count += faulty.run_count();
     succeeded_count += faulty.succeeded_count();
     EXPECT_TRUE(faulty.cluster().violations().empty())
@@ -225,8 +228,8 @@ TEST(ClusterTest, IsAFunctionOfItsSeed) {
   FaultyCluster first(7);
   FaultyCluster second(7);
 
-  first.Run();
-  second.Run();
+  first.Play();
+  second.Play();
 
   EXPECT_EQ(first.cluster().story(), second.cluster().story());
 }

@@ -53,7 +53,7 @@ void Loopback::SendBack(Link& link, const Result<SynchronizeResponse>& response,
 }
 
 void Loopback::BreakPerhaps(const ExchangeRef& exchange) {
-  if (dice_.Chance(0.3)) return;
+  if (dice_.Chance(faults_.silence)) return;
   timeline_.After(kUsualDelay, [exchange] { exchange->End(Fail(Broken())); });
 }
 

@@ -17,11 +17,12 @@ struct MessageFaults {
   double response_loss = 0;
   double duplication = 0;
   double long_delay = 0;  // of up to kLongestDelay, past the end of a lease
+  double silence = 0;     // that a loss is noticed by the deadline alone
 };
 
 inline constexpr std::chrono::milliseconds kUsualDelay{10};
 inline constexpr std::chrono::seconds kLongestDelay{45};
-inline constexpr std::chrono::seconds kCallTimeout{30};
+inline constexpr std::chrono::seconds kCallTimeout{20};
 
 // The line between one worker and the coordinator.
 struct Link {
@@ -72,7 +73,7 @@ class Loopback {
   void Send(Link& link, const SynchronizeRequest& request, const ExchangeRef& exchange);
   void SendBack(Link& link, const Result<SynchronizeResponse>& response,
                 const ExchangeRef& exchange);
-  // A lost message is noticed by a broken connection, or by the deadline alone.
+  // Ends the call whose message was lost, unless that goes unnoticed.
   void BreakPerhaps(const ExchangeRef& exchange);
   std::chrono::microseconds Delay();
 

@@ -24,12 +24,14 @@ std::vector<ChangePoint> Detect(const std::vector<SeriesPoint>& series) {
 
 std::vector<std::int64_t> IndicesOf(const std::vector<ChangePoint>& change_points) {
   std::vector<std::int64_t> indices;
+  indices.reserve(change_points.size());
   for (const ChangePoint& point : change_points) indices.push_back(point.index);
   return indices;
 }
 
 std::vector<SeriesPoint> Constants(const std::vector<double>& values, std::size_t run_count) {
   std::vector<SeriesPoint> series;
+  series.reserve(values.size());
   for (const double value : values) series.push_back({std::vector<double>(run_count, value)});
   return series;
 }

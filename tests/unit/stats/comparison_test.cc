@@ -253,6 +253,7 @@ int CountFalseGates(NoiseKind kind, std::size_t run_count, int trials) {
   for (int seed = 1; seed <= trials; ++seed) {
     NoiseStream noise(kind, static_cast<std::uint64_t>(seed));
     std::vector<ComparisonInput> inputs;
+    inputs.reserve(20);
     for (int metric = 0; metric < 20; ++metric) {
       inputs.push_back({.baseline = MakeRuns(noise, run_count, 1000, 0.02),
                         .candidate = MakeRuns(noise, run_count, 1000, 0.02)});

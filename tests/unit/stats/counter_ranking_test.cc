@@ -15,6 +15,7 @@ namespace {
 
 std::vector<std::string> NamesOf(const std::vector<CounterMove>& moves) {
   std::vector<std::string> names;
+  names.reserve(moves.size());
   for (const CounterMove& move : moves) names.push_back(move.name);
   return names;
 }
@@ -77,6 +78,7 @@ int CountTold(int trials) {
   for (int seed = 1; seed <= trials; ++seed) {
     testing::NoiseStream noise(testing::NoiseKind::kLogNormal, static_cast<std::uint64_t>(seed));
     std::vector<CounterSamples> counters;
+    counters.reserve(40);
     for (int i = 0; i < 40; ++i) {
       counters.push_back({std::to_string(i), testing::MakeRuns(noise, 5, 500, 0.1),
                           testing::MakeRuns(noise, 5, 500, 0.1)});

@@ -14,6 +14,19 @@ namespace {
 
 using testing::SplitMix;
 
+// Twice U: of all pairs of a value that is the candidate's with one that is not.
+int DoubledU(const std::vector<double>& values, const std::vector<char>& is_candidate) {
+  int sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (is_candidate[i] == 0) continue;
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      if (is_candidate[j] == 1) continue;
+      sum += (values[i] > values[j] ? 2 : 0) + (values[i] == values[j] ? 1 : 0);
+    }
+  }
+  return sum;
+}
+
 // P(U >= observed) by walking through every way to choose the candidate's places.
 double UpperTailByEnumeration(const std::vector<double>& baseline,
                               const std::vector<double>& candidate) {
@@ -21,23 +34,12 @@ double UpperTailByEnumeration(const std::vector<double>& baseline,
   all.insert(all.end(), baseline.begin(), baseline.end());
   std::vector<char> is_candidate(all.size(), 0);
   std::fill_n(is_candidate.begin(), candidate.size(), 1);
-  const auto doubled_u = [&] {
-    int sum = 0;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      for (std::size_t j = 0; j < all.size(); ++j) {
-        if (is_candidate[i] == 1 && is_candidate[j] == 0) {
-          sum += (all[i] > all[j] ? 2 : 0) + (all[i] == all[j] ? 1 : 0);
-        }
-      }
-    }
-    return sum;
-  };
-  const int observed = doubled_u();
+  const int observed = DoubledU(all, is_candidate);
   double at_least = 0;
   double ways = 0;
   do {
     ++ways;
-    if (doubled_u() >= observed) ++at_least;
+    if (DoubledU(all, is_candidate) >= observed) ++at_least;
   } while (std::prev_permutation(is_candidate.begin(), is_candidate.end()));
   return at_least / ways;
 }

@@ -58,8 +58,8 @@ double LargestExcessCost(int trials) {
   double largest = 0;
   for (int seed = 1; seed <= trials; ++seed) {
     SplitMix random(static_cast<std::uint64_t>(seed));
-    std::vector<double> values;
-    for (int i = 0; i < 12; ++i) values.push_back(random.Normal() + (i / 4 == 1 ? 2 : 0));
+    std::vector<double> values(12);
+    for (std::size_t i = 0; i < 12; ++i) values[i] = random.Normal() + (i / 4 == 1 ? 2 : 0);
     const double penalty = 0.5 + random.Uniform() * 3;
     const double cost = CostOfDivision(values, Divide(values, penalty, 2), penalty);
     largest = std::max(largest, std::abs(cost - LeastCost(values, penalty, 2)));
@@ -73,10 +73,10 @@ TEST(DivideTest, TooShortASeriesIsNotDivided) {
   EXPECT_TRUE(Divide(std::vector<double>{1, 100, 1}, 0.1, 2).empty());
 }
 
-std::vector<double> Draw(testing::NoiseKind kind, int count) {
+std::vector<double> Draw(testing::NoiseKind kind, std::size_t count) {
   testing::NoiseStream noise(kind, 4);
-  std::vector<double> values;
-  for (int i = 0; i < count; ++i) values.push_back(noise.Next());
+  std::vector<double> values(count);
+  for (double& value : values) value = noise.Next();
   return values;
 }
 

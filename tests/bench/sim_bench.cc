@@ -1,0 +1,82 @@
+// How fast the simulator is: events per second of whole runs, and its event queue against
+// std::priority_queue under the same load.
+
+#include <benchmark/benchmark.h>
+
+#include <functional>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "core/catalog.h"
+#include "sim/event_queue.h"
+#include "sim/random_stream.h"
+#include "sim/simulate.h"
+
+namespace schedlab::sim {
+namespace {
+
+void BM_Simulate(benchmark::State& state, const std::string& workload) {
+  const Catalog catalog = ParseCatalog(EmbeddedCatalogFiles()).value();
+  Scenario scenario;
+  scenario.topology = *catalog.FindTopology("kvm-16x1").value();
+  scenario.workload = ResolveWorkload(catalog, workload, {}).value();
+  scenario.duration_ns = catalog.FindWorkload(workload).value()->duration_ns;
+  const PolicySpec policy = ResolvePolicy(catalog, "linux-fair", {}).value();
+  std::int64_t event_count = 0;
+  std::uint64_t seed = 0;
+  for (auto _ : state) event_count += Simulate(scenario, policy, ++seed, {}).value().event_count;
+  state.counters["events_per_sec"] =
+      benchmark::Counter(static_cast<double>(event_count), benchmark::Counter::kIsRate);
+}
+BENCHMARK_CAPTURE(BM_Simulate, fs_mark, "fs_mark")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Simulate, hackbench, "hackbench")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Simulate, spinners, "spinners")->Unit(benchmark::kMillisecond);
+
+// The hold model: take the earliest event, schedule one that is up to 64 us later.
+constexpr std::int64_t kSpread = 64'000;
+
+void BM_EventQueue(benchmark::State& state) {
+  EventQueue queue;
+  RandomStream random(1, "hold");
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    queue.Arm(queue.AddTimer(), SimTime(SimDuration(random.Below(kSpread))));
+  }
+  for (auto _ : state) {
+    const TimerId timer = queue.Fire();
+    queue.Arm(timer, queue.now() + SimDuration(random.Below(kSpread)));
+    queue.Settle();
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(BM_EventQueue)->Arg(64)->Arg(256)->Arg(1024)->Arg(4096);
+
+struct HeapEvent {
+  std::int64_t at;
+  std::uint64_t sequence;
+  std::int32_t timer;
+  friend bool operator>(const HeapEvent& a, const HeapEvent& b) {
+    return a.at != b.at ? a.at > b.at : a.sequence > b.sequence;
+  }
+};
+
+void BM_PriorityQueue(benchmark::State& state) {
+  std::priority_queue<HeapEvent, std::vector<HeapEvent>, std::greater<>> queue;
+  RandomStream random(1, "hold");
+  std::uint64_t sequence = 0;
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    queue.push({random.Below(kSpread), sequence++, static_cast<std::int32_t>(i)});
+  }
+  for (auto _ : state) {
+    const HeapEvent event = queue.top();
+    queue.pop();
+    queue.push({event.at + random.Below(kSpread), sequence++, event.timer});
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(BM_PriorityQueue)->Arg(64)->Arg(256)->Arg(1024)->Arg(4096);
+
+}  // namespace
+}  // namespace schedlab::sim
+
+BENCHMARK_MAIN();
