@@ -82,6 +82,7 @@ Status CheckReachable(const std::string& path, const std::optional<Account>& acc
   std::filesystem::path folder = "/";
   for (const auto& part : std::filesystem::path(path).parent_path().relative_path()) {
     folder /= part;
+    if (!std::filesystem::exists(folder)) break;  // it will be made for the account
     if (MayEnter(folder.string(), account)) continue;
     const Account user = account ? *account : AccountOf(geteuid(), getegid());
     return Fail(ErrorCode::kFailedPrecondition,

@@ -25,7 +25,7 @@ std::optional<Account> UnprivilegedAccount();
 Account AccountOf(uid_t uid, gid_t gid);
 
 // kFailedPrecondition, naming the folder, where `account` (this process's where nullopt) may not
-// pass through one of the folders above `path`.
+// pass through one of the folders above `path` that exist.
 Status CheckReachable(const std::string& path, const std::optional<Account>& account);
 
 }  // namespace schedlab::client

@@ -17,8 +17,8 @@ constexpr std::string_view kExamples = R"(
 Examples:
   schedlab dev --demo                                  everything on this machine, with a result
   schedlab job submit suite.toml --commit SHA --wait   a gate for CI
-  schedlab compare v3.11 v3.12 --format lkp
-  schedlab sim run --topology kvm-16x1 --workload fs_mark --policy linux-fair@v3.12 --seed 1
+  schedlab compare v3.11 v3.13 --format lkp
+  schedlab sim run --topology kvm-16x1 --workload fs_mark --policy linux-fair@v3.11 --seed 1
 
 Exit codes: 0 ok, 1 regression, 2 usage, 3 inconclusive, 4 infrastructure, 5 timed out,
 6 not authorised, 70 a bug, 130 interrupted.)";

@@ -101,7 +101,8 @@ std::string RenderLkpComparison(const RevisionComparison& comparison) {
   return text;
 }
 
-RevisionComparison RowsOfJob(const RevisionComparison& comparison, const JobSpec& spec) {
+RevisionComparison RowsOfJob(const RevisionComparison& comparison, const JobSpec& spec,
+                             const std::vector<std::string>& scenario_digests) {
   RevisionComparison chosen = comparison;
   std::erase_if(chosen.rows, [&](const ComparisonRow& row) {
     const SeriesKey& key = row.series.key;
@@ -111,6 +112,12 @@ RevisionComparison RowsOfJob(const RevisionComparison& comparison, const JobSpec
     return !has_workload || !Contains(spec.topologies, key.topology) ||
            (!spec.metrics.empty() && !Contains(spec.metrics, key.metric));
   });
+  const auto is_of_job = [&](const ComparisonRow& row) {
+    return Contains(scenario_digests, row.series.key.scenario_digest);
+  };
+  if (std::any_of(chosen.rows.begin(), chosen.rows.end(), is_of_job)) {
+    std::erase_if(chosen.rows, [&](const ComparisonRow& row) { return !is_of_job(row); });
+  }
   return chosen;
 }
 

@@ -15,8 +15,10 @@ std::string RenderComparison(const RevisionComparison& comparison, bool has_colo
 // One table in the 0day layout for each (topology, workload).
 std::string RenderLkpComparison(const RevisionComparison& comparison);
 
-// The rows of what a job has run and judges.
-RevisionComparison RowsOfJob(const RevisionComparison& comparison, const JobSpec& spec);
+// The rows of what a job has run and judges. `scenario_digests` are the job's; where no row has one
+// of them (another catalog than the coordinator's) scenarios are told by their names alone.
+RevisionComparison RowsOfJob(const RevisionComparison& comparison, const JobSpec& spec,
+                             const std::vector<std::string>& scenario_digests);
 
 // What a gate makes of it: a regression where any metric got worse; inconclusive where none did and
 // one is undecided, or where nothing was judged.

@@ -88,8 +88,8 @@ Result<DataFolder> DataFolder::Open(const std::string& path) {
   if (error) return Broken(path, error.message());
   if (fs::exists(absolute) && !fs::is_directory(absolute)) return Broken(absolute, "is a file");
   DataFolder folder(absolute, OwnerFor(absolute));
-  Status status = CreateFolders(absolute, folder.account_);
-  if (status) status = CheckReachable(absolute, folder.account_);
+  Status status = CheckReachable(absolute, folder.account_);
+  if (status) status = CreateFolders(absolute, folder.account_);
   if (status) status = folder.Lock();
   if (status) status = folder.CheckVersion();
   if (status) status = folder.CreateFolder("logs");

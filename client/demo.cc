@@ -136,7 +136,7 @@ Result<DemoOutcome> RunDemo(Coordinator& coordinator, const Demo& demo, const st
   Result<std::vector<RegressionReport>> regressions =
       ReadRegressions(coordinator, demo, analyzed->id);
   if (!regressions) return Fail(regressions.error());
-  return DemoOutcome{*analyzed, std::move(*regressions)};
+  return DemoOutcome{*analyzed, created->is_new, std::move(*regressions)};
 }
 
 }  // namespace schedlab::client

@@ -26,6 +26,7 @@ Result<Demo> MakeDemo();
 // What the stored results say of it.
 struct DemoOutcome {
   Job job;
+  bool is_new = false;  // else an earlier start in this folder has run it
   std::vector<RegressionReport> regressions;
 };
 

@@ -119,16 +119,14 @@ Status DevCluster::StartWorkers(std::int32_t worker_count) {
   worker_count_ = worker_count;
   slots_per_worker_ = SlotsPerWorker(worker_count);
   for (const std::string& name : worker_names()) {
-    const std::string ready_file = folder_.FilePath(name + ".ready");
-    std::filesystem::remove(ready_file);
-    Status status = Start(
-        {.name = "worker " + name,
-         .arguments = {bin_folder_ + "/schedlab-worker", "--server", grpc_address(), "--name", name,
-                       "--slots", fmt::format("{}", slots_per_worker_), "--ready-file", ready_file},
-         .environment = {},
-         .log_path = folder_.LogPath("worker-" + name),
-         .account = folder_.account()});
-    if (status) status = AwaitReadyFile(ready_file, kReadyTakesAtMost);
+    // Not awaited: a worker's first call blocks at the coordinator until there is work.
+    const Status status =
+        Start({.name = "worker " + name,
+               .arguments = {bin_folder_ + "/schedlab-worker", "--server", grpc_address(), "--name",
+                             name, "--slots", fmt::format("{}", slots_per_worker_)},
+               .environment = {},
+               .log_path = folder_.LogPath("worker-" + name),
+               .account = folder_.account()});
     if (!status) return status;
   }
   return {};

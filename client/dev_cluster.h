@@ -30,7 +30,7 @@ class DevCluster {
   DevCluster(const DevCluster&) = delete;
   DevCluster& operator=(const DevCluster&) = delete;
 
-  // In this order. Each waits until its part is ready.
+  // In this order. PostgreSQL and the coordinator are ready then; workers are on their way.
   Status StartPostgres();
   Status StartServer(const DevPorts& ports);
   Status StartWorkers(std::int32_t worker_count);

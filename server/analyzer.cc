@@ -33,7 +33,7 @@ Status Analyzer::AnalyzeFinishedJobs(const std::stop_token& stop) {
     const Result<std::optional<Job>> job = store_.ClaimFinishedJob();
     if (!job) return Fail(job.error());
     if (!job->has_value()) return {};
-    if (const Status analyzed = Analyze(**job); !analyzed) return analyzed;
+    if (Status analyzed = Analyze(**job); !analyzed) return analyzed;
     telemetry_.CountAnalyzedJob();
     on_analyzed_();
   }
@@ -47,8 +47,8 @@ Status Analyzer::Analyze(const Job& job) {
   for (const Error& refused : analysis.refused) {
     log_.Warn({"analyzer", "series_refused"}, {{"job", job.id.value}, {"error", refused.message}});
   }
-  if (const Status added = AddCounters(analysis.outcome); !added) return added;
-  if (const Status stored = store_.StoreAnalysis(job.id, analysis.outcome); !stored) return stored;
+  if (Status added = AddCounters(analysis.outcome); !added) return added;
+  if (Status stored = store_.StoreAnalysis(job.id, analysis.outcome); !stored) return stored;
   log_.Info({"analyzer", "job_analyzed"}, {{"job", job.id.value},
                                            {"series_count", series->size()},
                                            {"alert_count", analysis.outcome.alerts.size()}});

@@ -15,6 +15,7 @@ constexpr RpcMethod MethodOf(std::string_view name) { return {"schedlab.v1.Catal
 template <class T, class Field>
 void AddByName(const std::vector<T>& items, Field& field) {
   std::vector<const T*> sorted;
+  sorted.reserve(items.size());
   for (const T& item : items) sorted.push_back(&item);
   std::sort(sorted.begin(), sorted.end(), [](const T* a, const T* b) { return a->name < b->name; });
   for (const T* item : sorted) *field.Add() = rpc::Encode(*item);

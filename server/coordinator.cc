@@ -118,9 +118,9 @@ Coordinator::Coordinator(const ServerConfig& config, Catalog catalog, Log& log)
 Coordinator::~Coordinator() { Stop(); }
 
 Status Coordinator::Start() {
-  if (const Status prepared = PrepareDatabase(); !prepared) return prepared;
+  if (Status prepared = PrepareDatabase(); !prepared) return prepared;
   parts_ = std::make_unique<Parts>(*this);
-  if (const Status listening = ListenHttp(); !listening) return listening;
+  if (Status listening = ListenHttp(); !listening) return listening;
   return ListenGrpc();
 }
 

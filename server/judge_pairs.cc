@@ -89,7 +89,7 @@ Result<std::vector<ComparisonRow>> JudgePairs(std::span<const SeriesPair> pairs,
     Result<stats::Comparison> comparison = ComparePair(*pair, is_paired);
     if (!comparison) return Fail(comparison.error());
     rows.push_back(RowOf(*pair, *comparison));
-    if (pair->series.role == MetricRole::kHeadline) judged.push_back(std::move(*comparison));
+    if (pair->series.role == MetricRole::kHeadline) judged.push_back(*comparison);
   }
   const std::vector<stats::Judgement> judgements = stats::Judge(judged, kFalseDiscoveryRate);
   for (std::size_t i = 0; i < judgements.size(); ++i) AddJudgement(rows[i], judgements[i]);

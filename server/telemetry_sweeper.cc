@@ -21,7 +21,7 @@ std::string Readiness::reason() const {
 }
 
 Status TelemetrySweeper::Sweep() {
-  const Status checked = CheckDatabase();
+  Status checked = CheckDatabase();
   const PoolStatistics pool = sources_.pool.Statistics();
   telemetry_.SetPoolUse({.in_use = pool.in_use_count, .idle = pool.idle_count});
   if (!checked) return checked;
@@ -29,7 +29,7 @@ Status TelemetrySweeper::Sweep() {
 }
 
 Status TelemetrySweeper::CheckDatabase() {
-  const Status checked = CheckSchema(sources_.pool);
+  Status checked = CheckSchema(sources_.pool);
   telemetry_.SetDatabaseUp(checked.has_value());
   readiness_.Set(checked ? "" : checked.error().message);
   return checked;

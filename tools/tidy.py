@@ -24,7 +24,7 @@ MAY_INCLUDE = {
 }
 # A header, and the only places that may include it.
 WALLS = [
-    (re.compile(r"#include <pqxx"), ("server/store/", "tests/contract/", "tests/bench/")),
+    (re.compile(r"#include <pqxx"), ("server/store/", "tests/contract/", "tests/support/", "tests/bench/")),
     (re.compile(r'#include (<grpc|"schedlab/v1/|<google/protobuf)'),
      ("proto/rpc/", "server/", "worker/", "client/", "tests/")),
     (re.compile(r"#include <prometheus/"), ("server/telemetry", "tests/")),

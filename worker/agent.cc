@@ -178,15 +178,14 @@ microseconds Agent::TimeToNextStep() const {
 
 // An outage is logged twice: when it begins and when it is over.
 void Agent::FailCall(const Error& error) {
-  const bool was_failing = loop_.failure_count() > 0;
   loop_.OnCallFailed(Now(), error);
-  if (was_failing || loop_.failure_count() == 0) return;
+  const bool is_failing = loop_.failure_count() > 0;
+  if (!is_failing || std::exchange(is_coordinator_lost_, true)) return;
   log_.Warn({kComponent, "coordinator_lost"}, {{"error", error.message}});
 }
 
 void Agent::LogRecovery() {
-  const bool was_failing = loop_.failure_count() > 0;
-  if (!has_connected_ || was_failing) {
+  if (std::exchange(is_coordinator_lost_, false) || !has_connected_) {
     log_.Info({kComponent, "coordinator_found"}, {{"failure_count", loop_.failure_count()}});
   }
   if (has_connected_) return;

@@ -70,6 +70,7 @@ class Agent {
   WorkerLoop loop_;
   std::unique_ptr<Call> call_;  // while one is outstanding
   bool has_connected_ = false;
+  bool is_coordinator_lost_ = false;
   Mutex mutex_;
   ConditionVariable has_mail_;
   Mail mail_ SCHEDLAB_GUARDED_BY(mutex_);

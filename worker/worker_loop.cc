@@ -41,12 +41,11 @@ SynchronizeRequest WorkerLoop::BeginCall() {
       request.running.push_back(held.report.attempt);
     }
   }
-  const bool has_free_slots =
-      static_cast<std::int64_t>(request.running.size()) < request.worker.slot_count;
-  if (has_free_slots && request.finished.empty() && !identity_.is_draining) {
+  if (is_connected_ && WantsLeases() && request.finished.empty()) {
     request.max_wait = kSynchronizeWait;
   }
-  call_ = Call{.is_waiting = request.max_wait.count() > 0,
+  call_ = Call{.is_probe = !is_connected_,
+               .is_waiting = request.max_wait.count() > 0,
                .is_farewell = identity_.is_draining && held_.empty()};
   cancel_call_at_.reset();
   return request;
@@ -56,6 +55,7 @@ WorkerLoop::Changes WorkerLoop::OnResponse(Time now, const SynchronizeResponse& 
   SCHEDLAB_CHECK(call_.has_value());
   const Call call = *call_;
   call_.reset();
+  is_connected_ = true;
   back_off_.Reset();
   Changes changes;
   const bool has_forgotten = ForgetReported(response.receipts);
@@ -67,7 +67,8 @@ WorkerLoop::Changes WorkerLoop::OnResponse(Time now, const SynchronizeResponse& 
   next_call_at_ = std::max(earliest, now + std::min(response.next_call_in, kLongestPause));
   is_farewell_done_ = call.is_farewell && held_.empty();
   const bool has_more_to_say = cancel_call_at_ || Count(HeldState::kFinished) > 0 ||
-                               (identity_.is_draining && held_.empty());
+                               (identity_.is_draining && held_.empty()) ||
+                               (call.is_probe && WantsLeases());
   if (has_more_to_say) CallBy(std::max(earliest, cancel_call_at_.value_or(now)));
   return changes;
 }
@@ -80,6 +81,7 @@ void WorkerLoop::OnCallFailed(Time now, const Error& error) {
     next_call_at_ = now;
     return;
   }
+  is_connected_ = false;
   next_call_at_ = now + back_off_.AfterFailure();
   // Whoever cannot be reached need not be told goodbye.
   is_farewell_done_ = call.is_farewell;
@@ -115,6 +117,10 @@ std::int64_t WorkerLoop::Count(HeldState state) const {
                        [state](const auto& entry) { return entry.second.state == state; });
 }
 
+bool WorkerLoop::HasFreeSlot() const {
+  return Count(HeldState::kRunning) + Count(HeldState::kStopping) < identity_.slot_count;
+}
+
 bool WorkerLoop::CanExecute(const RunSpec& spec) const {
   const auto& executors = identity_.executors;
   return std::find(executors.begin(), executors.end(), spec.executor) != executors.end() &&
@@ -135,8 +141,7 @@ void WorkerLoop::AcceptLease(const Lease& lease, Changes& changes) {
     return;
   }
   // More than asked for: what is not taken is redelivered, or expires.
-  const std::int64_t executing = Count(HeldState::kRunning) + Count(HeldState::kStopping);
-  if (executing >= identity_.slot_count) return;
+  if (!HasFreeSlot()) return;
   held_[key] = {.report = {.attempt = lease.attempt, .outcome = {}}, .state = HeldState::kRunning};
   changes.start.push_back(lease);
 }

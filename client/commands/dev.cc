@@ -104,11 +104,15 @@ ExitCode Demonstrate(const DevCluster& cluster, const GlobalOptions& global, Ste
     return outcome.error().code == ErrorCode::kInternal ? ExitCode::kInternal
                                                         : ExitCode::kInfrastructure;
   }
-  steps.Done("analysis",
-             fmt::format("{} regression{}; {} of {} runs were cached; took {}",
-                         outcome->regressions.size(), outcome->regressions.size() == 1 ? "" : "s",
-                         outcome->job.cached_run_count, outcome->job.run_counts.total(),
-                         Since(started_at)));
+  const RunCounts& counts = outcome->job.run_counts;
+  steps.Done(
+      "analysis",
+      fmt::format("{} regression{}; {}; took {}", outcome->regressions.size(),
+                  outcome->regressions.size() == 1 ? "" : "s",
+                  outcome->is_new ? fmt::format("{} of {} runs were cached",
+                                                outcome->job.cached_run_count, counts.total())
+                                  : fmt::format("all {} runs were stored before", counts.total()),
+                  Since(started_at)));
   return ShowOutcome(*outcome, *demo, global, Addresses(cluster));
 }
 

@@ -10,6 +10,8 @@
 #include "client/job_view.h"
 #include "client/json_output.h"
 #include "client/number_format.h"
+#include "core/catalog.h"
+#include "core/expansion.h"
 #include "core/limits.h"
 #include "core/spec_json.h"
 #include "core/suite.h"
@@ -56,9 +58,18 @@ std::string VariantOf(const PolicySelection& policy) {
   return variant;
 }
 
+// Of the scenarios that the job ran; empty where this program's catalog lacks one of its names.
+std::vector<std::string> ScenarioDigests(const JobSpec& spec) {
+  const Result<Catalog> catalog = ParseCatalog(EmbeddedCatalogFiles());
+  if (!catalog) return {};
+  const Result<ExpandedJob> expanded = Expand(*catalog, spec);
+  return expanded ? expanded->scenario_digests : std::vector<std::string>();
+}
+
 // The parent against the commit, over every policy that has commits.
 Result<RevisionComparison> CompareWithParent(Coordinator& coordinator, const JobSpec& spec,
                                              const std::string& commit) {
+  const std::vector<std::string> scenario_digests = ScenarioDigests(spec);
   RevisionComparison all;
   for (const PolicySelection& policy : spec.policies) {
     if (policy.revisions.empty()) continue;
@@ -72,7 +83,7 @@ Result<RevisionComparison> CompareWithParent(Coordinator& coordinator, const Job
                              .workload = {},
                              .is_paired = spec.seed_mode == SeedMode::kPaired});
     if (!one) return one;
-    const RevisionComparison rows = RowsOfJob(*one, spec);
+    const RevisionComparison rows = RowsOfJob(*one, spec, scenario_digests);
     all.baseline = one->baseline;
     all.candidate = one->candidate;
     all.false_discovery_rate = one->false_discovery_rate;

@@ -51,7 +51,7 @@ v1::AlertCell Encode(const AlertCell& cell) {
 }
 
 Result<AlertCell> Decode(const v1::AlertCell& wire) {
-  constexpr auto decode = [](const v1::CounterChange& counter) { return Decode(counter); };
+  const auto decode = [](const v1::CounterChange& counter) { return Decode(counter); };
   FieldReader read;
   AlertCell cell{.series = read.Message("series", rpc::Decode(wire.series())),
                  .change = read.Message("change", rpc::Decode(wire.change())),

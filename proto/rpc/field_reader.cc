@@ -83,7 +83,7 @@ std::string FieldReader::ElementPath(std::string_view field, std::size_t index) 
   return fmt::format("{}[{}]", field, index);
 }
 
-std::string FieldReader::WithRoot(std::string text) const {
+std::string FieldReader::WithRoot(const std::string& text) const {
   return root_.empty() ? text : root_ + "." + text;
 }
 

@@ -100,7 +100,7 @@ class FieldReader {
   template <class Wire, class ReadOne>
   auto Settings(std::string_view field, const Wire& wire, std::int64_t maximum, ReadOne read) {
     std::map<std::string, decltype(read(std::string(), wire.begin()->second))> values;
-    if (!CheckSize(field, wire.size(), maximum)) return values;
+    if (!CheckSize(field, static_cast<std::int64_t>(wire.size()), maximum)) return values;
     for (const auto& [name, value] : wire) {
       Name(field, name);
       values.emplace(name, read(std::string(field) + "[" + name + "]", value));
@@ -132,7 +132,7 @@ class FieldReader {
     return T{};
   }
   std::string ElementPath(std::string_view field, std::size_t index) const;
-  std::string WithRoot(std::string text) const;
+  std::string WithRoot(const std::string& text) const;
   bool CheckSize(std::string_view field, std::int64_t size, std::int64_t maximum);
   std::string BoundedString(std::string_view field, const std::string& value, std::size_t minimum,
                             std::size_t maximum);

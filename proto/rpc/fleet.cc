@@ -46,7 +46,7 @@ v1::Worker Encode(const Worker& worker) {
 }
 
 Result<Worker> Decode(const v1::Worker& wire) {
-  constexpr auto decode = [](int value) { return Decode(static_cast<v1::Executor>(value)); };
+  const auto decode = [](int value) { return Decode(static_cast<v1::Executor>(value)); };
   FieldReader read("worker");
   Worker worker{
       .identity = {.name = read.Name("name", wire.name()),

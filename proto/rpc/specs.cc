@@ -40,14 +40,15 @@ Result<std::vector<std::int32_t>> Decode(const v1::NodeDistances& wire) {
 
 Result<CostTable> DecodeCosts(const google::protobuf::Map<std::string, std::int64_t>& wire) {
   CostTable costs;
-  for (const auto& [name, value] : wire) {
+  for (const auto& entry : wire) {
+    const std::string& name = entry.first;
     const auto* const field = std::find_if(kCostFields.begin(), kCostFields.end(),
                                            [&](const CostField& f) { return f.name == name; });
     if (field == kCostFields.end()) {
       return Fail(ErrorCode::kInvalidArgument,
                   fmt::format("has an unknown cost '{}'", name.substr(0, kMaxNameLength)));
     }
-    costs.*field->member = value;
+    costs.*field->member = entry.second;
   }
   return costs;
 }
@@ -109,7 +110,7 @@ v1::Topology Encode(const Topology& topology) {
 
 Result<Topology> Decode(const v1::Topology& wire) {
   FieldReader read;
-  const Result<Topology> topology = read.Finish(Topology{
+  Result<Topology> topology = read.Finish(Topology{
       .name = read.Name("name", wire.name()),
       .description = read.Text("description", wire.description()),
       .cpus = read.Messages("cpus", wire.cpus(), kMaxCpus, kDecode),

@@ -38,7 +38,7 @@ Result<ReportReceipt> Decode(const v1::ReportReceipt& wire) {
 }
 
 WorkerIdentity DecodeWorker(FieldReader& read, const v1::SynchronizeRequest& wire) {
-  constexpr auto decode = [](int value) { return rpc::Decode(static_cast<v1::Executor>(value)); };
+  const auto decode = [](int value) { return rpc::Decode(static_cast<v1::Executor>(value)); };
   return {.name = read.Name("worker_name", wire.worker_name()),
           .incarnation = read.Name("incarnation", wire.incarnation()),
           .build_version = read.OptionalName("build_version", wire.build_version()),

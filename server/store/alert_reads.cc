@@ -166,7 +166,7 @@ Result<std::vector<Alert>> ReadAlerts(pqxx::work& transaction, std::span<const A
   rows.counters = transaction.exec_params(kReadCounters, wanted.text());
   rows.unchanged = transaction.exec_params(kReadUnchanged, wanted.text());
   ReadRevisionsOf(transaction, rows);
-  if (const Status status = ReadSeriesOf(transaction, rows); !status) return Fail(status.error());
+  if (Status status = ReadSeriesOf(transaction, rows); !status) return Fail(status.error());
   std::map<AlertId, Alert> found = Assemble(rows);
   std::vector<Alert> alerts;
   for (const AlertId id : ids) {

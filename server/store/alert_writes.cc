@@ -136,7 +136,7 @@ class AlertWriter {
     const std::int64_t id = StoreHeader(alert, *revisions);
     stored_.Add(id);
     DropAnalysedCells(id);
-    if (const Status status = StoreCells(id, alert); !status) return status;
+    if (Status status = StoreCells(id, alert); !status) return status;
     StoreCounters(id, alert);
     StoreUnchanged(id, alert);
     return {};
@@ -183,7 +183,7 @@ class AlertWriter {
     SqlArray recovered;
     SqlArray recovered_changes;
     for (const AlertCell& cell : alert.cells) {
-      if (const Status status = changes.Add(cell.series, cell.change, revisions_); !status) {
+      if (Status status = changes.Add(cell.series, cell.change, revisions_); !status) {
         return status;
       }
       if (!cell.recovered) {
@@ -259,7 +259,7 @@ Status StoreAlerts(pqxx::work& transaction, const std::string& project,
                    std::span<const Alert> alerts, std::span<const SeriesId> analysed) {
   AlertWriter writer(transaction, project, analysed);
   for (const Alert& alert : alerts) {
-    if (const Status status = writer.Store(alert); !status) return status;
+    if (Status status = writer.Store(alert); !status) return status;
   }
   writer.DismissLost();
   return {};

@@ -62,7 +62,7 @@ Status StoreChangePoints(pqxx::work& transaction, const std::string& project,
   for (const SeriesChangePoints& series : outcome.change_points) {
     replaced.Add(series.series.value);
     for (const StoredChangePoint& change : series.change_points) {
-      const Status added = rows.Add(known.at(series.series), change, revisions);
+      Status added = rows.Add(known.at(series.series), change, revisions);
       if (!added) return added;
     }
   }
@@ -84,7 +84,7 @@ Status StoreOutcome(pqxx::work& transaction, const std::string& project,
   if (known->size() != analysed.size()) {
     return Fail(ErrorCode::kInvalidArgument, "the outcome names a series that is not stored");
   }
-  const Status changes = StoreChangePoints(transaction, project, outcome, *known);
+  Status changes = StoreChangePoints(transaction, project, outcome, *known);
   if (!changes) return changes;
   return StoreAlerts(transaction, project, outcome.alerts, analysed);
 }
@@ -111,7 +111,7 @@ Status AnalysisStore::StoreAnalysis(JobId job, const AnalysisOutcome& outcome) {
     if (rows.empty()) return Fail(ErrorCode::kNotFound, fmt::format("no job {}", job.value));
     const std::string project = rows[0][0].c_str();
     LockAnalysisOf(transaction, project);
-    if (const Status stored = StoreOutcome(transaction, project, outcome); !stored) return stored;
+    if (Status stored = StoreOutcome(transaction, project, outcome); !stored) return stored;
     transaction.exec_params(
         "UPDATE jobs SET analyzed_at = coalesce(analyzed_at, now()) WHERE id = $1", job.value);
     return {};

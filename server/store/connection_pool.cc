@@ -100,7 +100,7 @@ ConnectionPool::ConnectionPool(PoolOptions options) : options_(std::move(options
 ConnectionPool::~ConnectionPool() = default;
 
 Result<ConnectionPool::Loan> ConnectionPool::Acquire() {
-  if (const Status slot = WaitForSlot(); !slot) return Fail(slot.error());
+  if (Status slot = WaitForSlot(); !slot) return Fail(slot.error());
   if (std::unique_ptr<PooledConnection> idle = TakeIdle()) return Loan(*this, std::move(idle));
   Result<std::unique_ptr<PooledConnection>> opened = Open();
   if (!opened) {

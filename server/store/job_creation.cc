@@ -167,7 +167,7 @@ Result<CreatedJob> CreateJobIn(pqxx::work& transaction, const NewJob& job) {
     return std::move(**first);
   }
   const DimensionIds ids = StoreDimensions(transaction, job.spec.project, job.expanded);
-  const Status attached = AttachRuns(transaction, *id, job.expanded, job.spec.executor, ids);
+  Status attached = AttachRuns(transaction, *id, job.expanded, job.spec.executor, ids);
   if (!attached) return Fail(attached.error());
   transaction.exec_params(kQueueRuns, id->value);
   transaction.exec_params(kCountRuns, id->value);

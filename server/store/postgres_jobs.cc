@@ -110,7 +110,7 @@ Result<Job> PostgresJobStore::CancelJob(JobId id) {
   return Transact(pool_, [&](pqxx::work& transaction) -> Result<Job> {
     const std::vector<RunId> live = LockLiveRunsOf(transaction, id);
     LockJobsOf(transaction, live, id);
-    const Result<Job> job = ReadJob(transaction, id);
+    Result<Job> job = ReadJob(transaction, id);
     if (!job || job->state != JobState::kRunning) return job;
     transaction.exec_params(
         "UPDATE jobs SET state = 'cancelled', finished_at = now() WHERE id = $1", id.value);

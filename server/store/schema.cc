@@ -121,7 +121,7 @@ Result<std::vector<std::string>> Migrate(ConnectionPool& pool, const MigrationOp
     TakeMigrationLock(transaction);
     CreateHistory(transaction);
     const std::vector<AppliedMigration> history = ReadHistory(transaction);
-    if (const Status status = CheckHistory(history, options.migrations); !status) {
+    if (Status status = CheckHistory(history, options.migrations); !status) {
       return Fail(status.error());
     }
     const std::int32_t current = history.empty() ? 0 : history.back().version;
@@ -141,7 +141,7 @@ Status CheckSchema(ConnectionPool& pool, std::span<const Migration> migrations) 
         transaction.exec1("SELECT to_regclass('schema_migrations') IS NOT NULL");
     std::vector<AppliedMigration> history;
     if (exists[0].as<bool>()) history = ReadHistory(transaction);
-    if (const Status status = CheckHistory(history, migrations); !status) return status;
+    if (Status status = CheckHistory(history, migrations); !status) return status;
     if (history.size() < migrations.size()) {
       return Fail(ErrorCode::kFailedPrecondition,
                   fmt::format("the database lacks migration {}: start this server with its "

@@ -93,11 +93,11 @@ class BadInputTest(program.TestCase):
 
     def test_unknown_names_of_a_local_simulation(self):
         for arguments, expected in (
-                (("--topology", "kvm-16x2", "--workload", "fs_mark", "--policy", "linux-fair@v3.12"),
+                (("--topology", "kvm-16x2", "--workload", "fs_mark", "--policy", "linux-fair@v3.11"),
                  "did you mean 'kvm-16x1'"),
-                (("--topology", "kvm-16x1", "--workload", "fs_mark", "--policy", "linux-fair@v3.12",
+                (("--topology", "kvm-16x1", "--workload", "fs_mark", "--policy", "linux-fair@v3.11",
                   "--set", "no_such_switch=on"), "no_such_switch"),
-                (("--topology", "kvm-16x1", "--workload", "fs_mark", "--policy", "linux-fair@v3.12",
+                (("--topology", "kvm-16x1", "--workload", "fs_mark", "--policy", "linux-fair@v3.11",
                   "--param", "no_such_parameter=1"), "no_such_parameter")):
             with self.subTest(expected):
                 done = program.schedlab("sim", "run", *arguments, "--seed", "1")

@@ -7,7 +7,8 @@ import unittest
 
 import schedlab_program as program
 
-SUITE = program.small_suite(repetitions=40, duration_ns=2_000_000_000)
+RUN_COUNT = 200
+SUITE = program.small_suite(repetitions=RUN_COUNT, duration_ns=4_000_000_000)
 
 
 class FaultTest(program.TestCase):
@@ -21,7 +22,8 @@ class FaultTest(program.TestCase):
             victim = dev.child(pattern)
             os.kill(victim, signal.SIGKILL)
 
-            self.assertLess(self.succeeded_at_kill, 40)
+            self.assertLess(self.succeeded_at_kill, RUN_COUNT)
+            program.wait_until(lambda: dev.run("job", "get", "1").returncode == 0, "the recovery")
             watched = dev.run("job", "watch", "1", timeout=300)
             self.assert_exit(watched, program.OK)
             self.assertIn("signal 9 (Killed); starting it again", dev.text())
@@ -34,16 +36,16 @@ class FaultTest(program.TestCase):
         return self.succeeded_at_kill
 
     def check_results(self, dev, job):
-        self.assertEqual(job["run_counts"], {"queued": 0, "leased": 0, "succeeded": 40, "failed": 0,
+        self.assertEqual(job["run_counts"], {"queued": 0, "leased": 0, "succeeded": RUN_COUNT, "failed": 0,
                                              "cancelled": 0})
-        self.assertEqual(len({run["id"] for run in job["runs"]}), 40)
-        self.assertEqual(len({run["seed"] for run in job["runs"]}), 40)
+        self.assertEqual(len({run["id"] for run in job["runs"]}), RUN_COUNT)
+        self.assertEqual(len({run["seed"] for run in job["runs"]}), RUN_COUNT)
         # Those around the kill are among the first and those with a second attempt.
         checked = job["runs"][:3] + [run for run in job["runs"] if run["attempt"] > 1][:3]
         for run in checked:
             local = dev.json("sim", "run", "--topology", run["topology"], "--workload",
                              run["workload"], "--policy", f"{run['policy']}@{run['revision']}",
-                             "--seed", run["seed"], "--duration", "2s")
+                             "--seed", run["seed"], "--duration", "4s")
             self.assertEqual(local["digest"], run["result"]["digest"])
             self.assertEqual({name: metric["value"] for name, metric in local["metrics"].items()},
                              run["result"]["metrics"])

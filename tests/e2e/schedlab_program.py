@@ -1,5 +1,5 @@
 """Drives the real programs of a build. SCHEDLAB_BIN_DIR has schedlab, schedlab-server and
-schedlab-worker; CTest sets it."""
+schedlab-worker; CTest sets it. By default those of the dev preset."""
 
 import contextlib
 import json
@@ -13,8 +13,8 @@ import tempfile
 import time
 import unittest
 
-BIN = pathlib.Path(os.environ.get("SCHEDLAB_BIN_DIR", "build/dev/bin")).resolve()
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("SCHEDLAB_BIN_DIR", SOURCE / "build" / "dev" / "bin")).resolve()
 PATIENCE_SECONDS = 120
 
 OK = 0

@@ -38,7 +38,7 @@ topologies = ["kvm-16x1"]
 
 [[policy]]
 name = "linux-fair"
-revisions = "v3.11..v3.13"
+revisions = "v3.11..3029ede39373"
 switches = { group_imb_rule = "spread" }
 
 [[workload]]

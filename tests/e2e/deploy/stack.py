@@ -130,13 +130,17 @@ class Prometheus:
     def query(self, expression):
         return self.ask("query", query=expression)["result"]
 
-    def _is_scraping(self):
+    def _is_ready(self):
         try:
-            return any(sample["value"][1] == "1" for sample in self.query("up"))
-        except OSError:
-            return False
+            return get(f"http://{self._address}/-/ready")
+        except OSError:  # not listening yet, or still starting: 503
+            return None
+
+    def _is_scraping(self):
+        return any(sample["value"][1] == "1" for sample in self.query("up"))
 
     def await_scrape(self):
+        self._process.wait_for("is ready", self._is_ready)
         self._process.wait_for("scrapes the coordinator", self._is_scraping)
 
     def stop(self):

@@ -52,11 +52,25 @@ TEST(RowsOfJobTest, KeepsWhatTheJobRanAndJudges) {
       {RowOf("kvm-16x1", "a", 0, Verdict::kNoChange), RowOf("kvm-16x1", "b", 0, Verdict::kNoChange),
        RowOf("kvm-1x16", "a", 0, Verdict::kNoChange)});
 
-  const RevisionComparison chosen = RowsOfJob(comparison, spec);
+  const RevisionComparison chosen = RowsOfJob(comparison, spec, {});
 
   ASSERT_EQ(chosen.rows.size(), 1U);
   EXPECT_EQ(chosen.rows[0].series.key.metric, "a");
   EXPECT_EQ(chosen.rows[0].series.key.topology, "kvm-16x1");
+}
+
+TEST(RowsOfJobTest, LeavesOutTheSameNamesWithOtherParameters) {
+  JobSpec spec;
+  spec.topologies = {"kvm-16x1"};
+  spec.workloads = {{"fs_mark", {}, 0}};
+  RevisionComparison comparison = ComparisonOf(
+      {RowOf("kvm-16x1", "a", 0, Verdict::kNoChange), RowOf("kvm-16x1", "a", 0, Verdict::kWorse)});
+  comparison.rows[1].series.key.scenario_digest = "of another duration";
+
+  const RevisionComparison chosen = RowsOfJob(comparison, spec, {"kvm-16x1-digest"});
+
+  ASSERT_EQ(chosen.rows.size(), 1U);
+  EXPECT_EQ(chosen.rows[0].verdict, Verdict::kNoChange);
 }
 
 TEST(RenderComparisonTest, MeansStandWithCountSpreadAndVerdict) {

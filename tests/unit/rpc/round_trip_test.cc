@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/limits.h"
 #include "proto/rpc/alerts.h"
 #include "proto/rpc/catalog.h"
 #include "proto/rpc/comparison.h"
@@ -95,6 +96,17 @@ TEST(RoundTripTest, KeepsASynchronizeResponse) {
       .stop = {second},
       .receipts = {{.run = RunId{3}, .attempt = 1, .disposition = ReportDisposition::kOrphaned}},
       .next_call_in = std::chrono::microseconds(1'500'001)});
+}
+
+TEST(RoundTripTest, FitsTheLargestLeasesOfAResponseIntoAMessage) {
+  Lease lease{.attempt = {.run = RunId{1}, .attempt = 1, .token = "t1"}, .spec = SampleRunSpec()};
+  lease.spec.scenario.topology.cpus = *CpusFromShape("numa:64 l3:4 core:8 pu:2");
+  lease.spec.scenario.topology.node_distances.assign(64, std::vector<std::int32_t>(64, 20));
+  SynchronizeResponse response;
+  response.leases.assign(static_cast<std::size_t>(kMaxLeasesPerCall), lease);
+
+  EXPECT_EQ(lease.spec.scenario.topology.cpus.size(), static_cast<std::size_t>(kMaxCpus));
+  EXPECT_LT(Encode(response).ByteSizeLong(), static_cast<std::size_t>(kMaxMessageBytes));
 }
 
 TEST(RoundTripTest, KeepsASeries) { ExpectRoundTrip(SampleSeries()); }

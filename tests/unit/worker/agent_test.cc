@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 #include <limits>
 #include <thread>
@@ -148,9 +149,10 @@ TEST_F(AgentTest, ReportsAFailureInPlaceOfAResultThatCannotBeSent) {
 }
 
 TEST_F(AgentTest, EndsAtOnceWhenItIsTold) {
+  std::atomic<bool> has_begun = false;
   std::atomic<bool> is_stopped = false;
   FunctionExecutor executor([&](const std::stop_token& stop) {
-    coordinator_.WaitForBlockedCall();
+    has_begun = true;
     while (!stop.stop_requested()) std::this_thread::yield();
     is_stopped = true;
     return AttemptFailure{.message = "stopped", .is_retryable = true};
@@ -160,6 +162,7 @@ TEST_F(AgentTest, EndsAtOnceWhenItIsTold) {
     Agent agent(Options(), *stub_, executor, log_);
     std::jthread thread([&] { is_drained = agent.Run(); });
     coordinator_.WaitForBlockedCall();
+    while (!has_begun) std::this_thread::yield();
     agent.StopNow();
   }
 

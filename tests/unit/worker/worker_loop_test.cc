@@ -82,13 +82,27 @@ class WorkerLoopTest : public ::testing::Test {
   SynchronizeRequest last_request_;
 };
 
-TEST_F(WorkerLoopTest, CallsAtOnceAndWaitsWithFreeSlots) {
+TEST_F(WorkerLoopTest, CallsAtOnceAndDoesNotWaitForTheFirstAnswer) {
   EXPECT_EQ(Pause(), microseconds(0));
 
   const SynchronizeRequest request = loop_.BeginCall();
 
   EXPECT_EQ(request.worker, WorkerOf(2));
-  EXPECT_EQ(request.max_wait, kSynchronizeWait);
+  EXPECT_EQ(request.max_wait, microseconds(0));
+}
+
+TEST_F(WorkerLoopTest, WaitsForLeasesSoonAfterTheFirstAnswer) {
+  CallAndAnswer(Receipts({}));
+
+  EXPECT_EQ(Pause(), kShortestPause);
+  EXPECT_EQ(loop_.BeginCall().max_wait, kSynchronizeWait);
+}
+
+TEST_F(WorkerLoopTest, DoesNotWaitForTheFirstAnswerAfterAFailure) {
+  CallAndAnswer(Receipts({}));
+  CallAndFail(kAway);
+
+  EXPECT_EQ(loop_.BeginCall().max_wait, microseconds(0));
 }
 
 TEST_F(WorkerLoopTest, StartsALease) {
@@ -241,7 +255,7 @@ TEST_F(WorkerLoopTest, KeepsItsDistanceFromACoordinatorThatOwesAReceipt) {
 }
 
 TEST_F(WorkerLoopTest, IsNeverSilentForLongerThanALeaseLasts) {
-  SynchronizeResponse response = Leases({AttemptOf(1)});
+  SynchronizeResponse response = Leases({AttemptOf(1), AttemptOf(2)});
   response.next_call_in = std::chrono::hours(5);
 
   CallAndAnswer(response);
@@ -259,6 +273,7 @@ TEST_F(WorkerLoopTest, CancelsAWaitingCallWhenAnAttemptFinishes) {
 }
 
 TEST_F(WorkerLoopTest, LetsAWaitingCallWaitWhileNothingFinishes) {
+  CallAndAnswer(Receipts({}));
   loop_.BeginCall();
 
   EXPECT_EQ(loop_.CancelCallAt(), std::nullopt);
@@ -407,6 +422,7 @@ TEST_F(WorkerLoopTest, ExecutesALeaseWhoseDeliveryWasLostBeforeItDrained) {
 }
 
 TEST_F(WorkerLoopTest, CancelsAWaitingCallToDrain) {
+  CallAndAnswer(Receipts({}));
   loop_.BeginCall();
 
   loop_.StartDraining(now_);
