@@ -35,7 +35,10 @@ FsMark::FsMark(const Parameters& parameters, std::uint64_t seed, std::int32_t cp
       locks_(static_cast<std::size_t>(parameters.Get("locks_count"))),
       irq_cpus_(
           static_cast<std::size_t>(std::min(parameters.GetCount("irq_cpus_count"), cpu_count))) {
-  checkpoint_.next_at_files = checkpoint_files_;
+  // The log is found partly full: else checkpoints would keep step with the iterations.
+  if (checkpoint_files_ > 0) {
+    checkpoint_.next_at_files = 1 + RandomStream(seed, "fs_mark log").Below(checkpoint_files_);
+  }
 }
 
 void FsMark::Start(Kernel& kernel) {

@@ -20,7 +20,7 @@ class FsMark final : public Workload {
   static constexpr std::array kRules = {
       ParameterRule{"writers_count", 16, 1, 4'096},
       ParameterRule{"files_per_writer_count", 100'000, 0, 1'000'000'000},
-      ParameterRule{"iterations_count", 1, 0, 1'000'000},
+      ParameterRule{"iterations_count", 3, 0, 1'000'000},
       ParameterRule{"fork_work_ns", 100'000, 1, 1'000'000'000},
       ParameterRule{"file_work_ns", 64'000, 100, 1'000'000'000},
       ParameterRule{"file_spread_permille", 500, 0, 1'000},

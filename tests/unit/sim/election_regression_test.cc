@@ -103,8 +103,9 @@ TEST_F(FsMarkTest, IdlePassesKicksAndNewlyIdlePullsBecomeMore) {
 }
 
 TEST_F(FsMarkTest, TheFixIsAsFastAsBefore) {
-  const Results release = Run16x1("linux-fair@v3.11", {});
-  const Results fix = Run16x1(kFix, {});
+  const Scenario scenario = ShippedScenario("kvm-16x1", "fs_mark", {{"iterations_count", 1}});
+  const Results release = RunSeeds(scenario, ShippedPolicy("linux-fair@v3.11"));
+  const Results fix = RunSeeds(scenario, ShippedPolicy(kFix));
 
   EXPECT_LT(std::abs(RelativeChange(release, fix, "files_per_sec")), 0.03);
 }
@@ -117,7 +118,7 @@ TEST_F(FsMarkTest, WithoutKicksTheCorrectElectionFallsToTheLevelOfTheInvertedOne
 }
 
 TEST(FsMarkOfOneCacheTest, TheSearchOfWakeupsRepairsAllBut3Percent) {
-  const Scenario scenario = ShippedScenario("kvm-1x16", "fs_mark");
+  const Scenario scenario = ShippedScenario("kvm-1x16", "fs_mark", {{"iterations_count", 1}});
   const Results parent = RunSeeds(scenario, ShippedPolicy(kParent));
   const Results inverted = RunSeeds(scenario, ShippedPolicy(kInverted));
 
@@ -125,7 +126,7 @@ TEST(FsMarkOfOneCacheTest, TheSearchOfWakeupsRepairsAllBut3Percent) {
 }
 
 TEST(FsMarkOfOneCacheTest, WithoutThatSearchItLosesAsMuchAsWithoutACache) {
-  const Scenario scenario = ShippedScenario("kvm-1x16", "fs_mark");
+  const Scenario scenario = ShippedScenario("kvm-1x16", "fs_mark", {{"iterations_count", 1}});
   const Results parent = RunSeeds(scenario, ShippedPolicy(kParent, {{"wake_idle_search", "none"}}));
   const Results inverted =
       RunSeeds(scenario, ShippedPolicy(kInverted, {{"wake_idle_search", "none"}}));
