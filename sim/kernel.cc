@@ -40,6 +40,7 @@ Kernel::Kernel(const Topology& topology, Machine& machine, Policy& policy, Workl
 }
 
 Status Kernel::Run(SimTime end, std::stop_token stop) {
+  stop_ = std::move(stop);
   workload_.Start(*this);
   for (CpuNumber cpu = 0; cpu < cpu_count(); ++cpu) {
     if (machine_.NeedsReschedule(cpu)) Schedule(cpu);
@@ -49,7 +50,7 @@ Status Kernel::Run(SimTime end, std::stop_token stop) {
     const TimerId timer = events.Fire();
     Dispatch(timer);
     events.Settle();
-    if (++event_count_ % kEventsBetweenStopChecks == 0 && stop.stop_requested()) {
+    if (++event_count_ % kEventsBetweenStopChecks == 0 && stop_.stop_requested()) {
       return Fail(ErrorCode::kCancelled, fmt::format("stopped after {} events", event_count_));
     }
   }

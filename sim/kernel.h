@@ -99,6 +99,7 @@ class Kernel {
   // CPU wake somebody, and that CPU has to look at its own reschedule request then.
   CpuNumber waking_cpu_ = kNoCpu;
   std::int64_t event_count_ = 0;
+  std::stop_token stop_;
   bool has_ended_ = false;
 };
 

@@ -39,10 +39,10 @@ struct DomainLoad {
 
 DomainLoad MeasureDomain(State& state, const Pass& pass);
 
-// Whether the measured loads call for a move, by the rules of 3.11 to 3.13; if so, how much load.
-// Returns 0 where they do not, or where nothing can be gained.
+// Whether the measured loads call for no move, by the rules of 3.11 to 3.13; and how much load to
+// move where they do call for one, 0 where nothing can be gained.
 bool IsBalanced(const State& state, const Pass& pass, const DomainLoad& loads);
-std::int64_t ImbalanceOf(const State& state, const Pass& pass, const DomainLoad& loads);
+std::int64_t ImbalanceOf(const State& state, const Pass& pass, const DomainLoad& measured);
 
 // The queue of the busiest group to pull from, or kNoCpu.
 CpuNumber BusiestQueue(const State& state, const Pass& pass, const Group& group);
