@@ -1,6 +1,7 @@
 # schedlab_test(<name> LABEL <label> SOURCES <file>... DEPENDS <target>... [LAUNCHER <word>...])
 #
 # The test runs as an argument of LAUNCHER where there is one, e.g. with a database of its own.
+# The target <label>_tests builds every test of a label.
 # One GoogleTest binary. Unit tests link the one library that they test, so that a layering error is
 # a link error.
 function(schedlab_test name)
@@ -14,4 +15,13 @@ function(schedlab_test name)
   # One process a binary rather than one a test: starting a thousand of them costs more than they do.
   add_test(NAME ${name} COMMAND ${ARG_LAUNCHER} $<TARGET_FILE:${name}>)
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
+  schedlab_label_target(${ARG_LABEL} ${name})
+endfunction()
+
+# Makes <label>_tests build `target` too.
+function(schedlab_label_target label target)
+  if(NOT TARGET ${label}_tests)
+    add_custom_target(${label}_tests)
+  endif()
+  add_dependencies(${label}_tests ${target})
 endfunction()
