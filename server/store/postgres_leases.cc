@@ -62,12 +62,6 @@ constexpr const char* kSeeWorker = R"sql(
     is_draining = excluded.is_draining, last_seen_at = now()
 )sql";
 
-// For what a crash of PostgreSQL may forget: that a worker was seen and its leases were renewed in
-// the last second. Leases and the ends of runs wait for the disk, which takes most of their time.
-void CommitWithoutFlush(pqxx::work& transaction) {
-  transaction.exec("SET LOCAL synchronous_commit = off");
-}
-
 void SeeWorker(pqxx::work& transaction, const WorkerIdentity& worker) {
   SqlArray executors;
   for (const Executor executor : worker.executors) executors.Add(ToString(executor));
@@ -189,7 +183,6 @@ Result<LeaseReconciliation> PostgresJobStore::Reconcile(const WorkerStatus& stat
     SeeWorker(transaction, status.identity);
     const pqxx::result leases = transaction.exec_params(kLockLeasesOfWorker, status.identity.name);
     Comparison comparison = Compare(leases, status);
-    if (comparison.of_earlier_incarnations.empty()) CommitWithoutFlush(transaction);
     GiveUpLeases(transaction, comparison.of_earlier_incarnations);
     Renew(transaction, comparison.renewed, lease_ttl_);
     Result<std::vector<Lease>> redelivered = WithSpecs(transaction, comparison.undelivered);
