@@ -65,7 +65,8 @@ def rows_of_binary(binary, wanted, smoke):
     for name in names:
         time_ns = statistics.median(map(nanoseconds, results[name]))
         by_ns = statistics.median(map(nanoseconds, results[yardstick_of(name)]))
-        yield f"{binary}: {name}", time_ns / 1e3, "us", time_ns / by_ns
+        scale, unit = (1, "ns") if time_ns < 1e3 else (1e3, "us")
+        yield f"{binary}: {name}", time_ns / scale, unit, time_ns / by_ns
         for counter, unit in (("events_per_sec", "events/s"), ("simulated_sec_per_sec", "s/s")):
             if counter in results[name][0]:
                 value = statistics.median(result[counter] for result in results[name])
