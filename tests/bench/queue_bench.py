@@ -18,7 +18,7 @@ from dev_session import DevSession  # noqa: E402
 COMMITS = 2_000
 WAIT_SECONDS = 600
 
-# A simulation of half a millisecond on a real core: what is measured is the way around it.
+# A simulation that costs next to nothing: what is measured is the way around it.
 SUITE = """
 name = "bench"
 project = "linux"
