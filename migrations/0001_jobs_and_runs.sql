@@ -75,8 +75,8 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_by_project ON jobs (project, id);
 CREATE INDEX jobs_to_analyze ON jobs (id) WHERE finished_at IS NOT NULL AND analyzed_at IS NULL;
 
--- The header of a run. The outcome is NULL while the run is in live_runs; its attempt, token and
--- worker are those of the attempt that ended it.
+-- The header of a run. The outcome is NULL while the run is in live_runs; its attempt, token, worker
+-- and the time of its lease are those of the attempt that ended it.
 CREATE TABLE runs (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   key text NOT NULL,
@@ -93,6 +93,7 @@ CREATE TABLE runs (
   token uuid,
   worker_name text,
   failure text NOT NULL DEFAULT '',
+  leased_at timestamptz,
   finished_at timestamptz
 ) WITH (fillfactor = 85);
 
@@ -122,8 +123,10 @@ CREATE TABLE live_runs (
   token uuid,
   worker_name text,
   incarnation text,
+  leased_at timestamptz,
   lease_until timestamptz,
   CHECK ((worker_name IS NULL) = (token IS NULL)),
+  CHECK ((worker_name IS NULL) = (leased_at IS NULL)),
   CHECK ((worker_name IS NULL) = (lease_until IS NULL))
 ) WITH (
   fillfactor = 70,

@@ -224,6 +224,22 @@ SELECT
   j.analyzed_at IS NOT NULL AS is_analyzed
 FROM jobs j;
 
+-- Runs that have ended, except those that were never leased. queue_wait_seconds is the time from the
+-- submission of the job to the lease of the attempt that ended the run, earlier attempts included.
+CREATE VIEW reporting.run_waits AS
+SELECT
+  r.id AS run_id,
+  r.job_id,
+  r.leased_at AS time,
+  r.attempt,
+  r.outcome,
+  r.worker_name AS worker,
+  extract(epoch FROM r.leased_at - j.created_at)::double precision AS queue_wait_seconds,
+  extract(epoch FROM r.finished_at - r.leased_at)::double precision AS execution_seconds
+FROM runs r
+JOIN jobs j ON j.id = r.job_id
+WHERE r.leased_at IS NOT NULL;
+
 -- Another database of the same cluster may create the role at the same moment.
 DO $$
 BEGIN

@@ -60,15 +60,19 @@ struct Coordinator::Parts {
                         analysis_loop.Wake();
                       }}),
         lease_sweeper(owner.job_store_, owner.log_, owner.telemetry_,
-                      [this] {
-                        sync_hub.Wake();
-                        watch_hub.Wake();
-                      }),
+                      {.lease_ttl = owner.config_.lease_ttl,
+                       .on_swept =
+                           [this] {
+                             sync_hub.Wake();
+                             watch_hub.Wake();
+                           }}),
         lease_loop({.component = "lease_sweeper",
                     .interval = kLeaseSweepInterval,
                     .minimum_gap = milliseconds{0}},
                    owner.log_, owner.telemetry_,
-                   [this](const std::stop_token&) { return lease_sweeper.Sweep(); }),
+                   [this](const std::stop_token&) {
+                     return lease_sweeper.Sweep(std::chrono::steady_clock::now());
+                   }),
         telemetry_sweeper({owner.connections_, owner.job_store_, owner.analysis_store_},
                           owner.telemetry_, owner.readiness_),
         telemetry_loop({.component = "telemetry_sweeper",

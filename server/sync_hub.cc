@@ -76,18 +76,20 @@ void SyncHub::Attempt(const WaiterRef& waiter) {
     return;
   }
   waiter->checked_at = Steady::now();
-  Result<SynchronizeResponse> response = Synchronize(store_, call.request);
-  if (!response) {
-    call.answer(Fail(response.error()));
+  Result<Synchronization> done = Synchronize(store_, call.request);
+  if (!done) {
+    call.answer(Fail(done.error()));
     return;
   }
-  if (!HasNews(*response)) {
+  SynchronizeResponse& response = done->response;
+  if (!HasNews(response)) {
     HoldBack(waiter);
     return;
   }
-  response->next_call_in = NextCallIn(call.request, *response, options_.lease_ttl, Jitter());
-  call.answer(*response);
-  Tell(*response);
+  response.next_call_in = NextCallIn(call.request, response, options_.lease_ttl, Jitter());
+  call.answer(response);
+  Tell(response);
+  for (const microseconds wait : done->queue_waits) telemetry_.ObserveQueueWait(wait);
 }
 
 void SyncHub::Tell(const SynchronizeResponse& response) {

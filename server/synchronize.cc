@@ -15,6 +15,9 @@ using std::chrono::microseconds;
 // Two renewals may be lost before a lease expires.
 constexpr int kRenewalsPerTtl = 3;
 constexpr microseconds kLongestPause = std::chrono::milliseconds(500);
+// Before a full worker's next call, which waits only for attempts to be stopped. Short attempts end
+// earlier, and their report saves that call.
+constexpr microseconds kBusyPause = std::chrono::milliseconds(100);
 
 microseconds Scaled(microseconds duration, double factor) {
   return microseconds(static_cast<std::int64_t>(static_cast<double>(duration.count()) * factor));
@@ -56,14 +59,16 @@ Status ReconcileLeases(JobStore& store, const SynchronizeRequest& request,
 }
 
 Status AcquireLeases(JobStore& store, const SynchronizeRequest& request,
-                     SynchronizeResponse& response) {
+                     Synchronization& synchronization) {
+  SynchronizeResponse& response = synchronization.response;
   const std::int64_t room = kMaxLeasesPerCall - static_cast<std::int64_t>(response.leases.size());
   const std::int64_t count = std::min(room, FreeSlots(request, response));
   if (count == 0) return {};
-  Result<std::vector<Lease>> leases =
+  Result<AcquiredLeases> acquired =
       store.AcquireLeases(request.worker, static_cast<std::int32_t>(count));
-  if (!leases) return Fail(std::move(leases.error()));
-  std::move(leases->begin(), leases->end(), std::back_inserter(response.leases));
+  if (!acquired) return Fail(std::move(acquired.error()));
+  std::move(acquired->leases.begin(), acquired->leases.end(), std::back_inserter(response.leases));
+  synchronization.queue_waits = std::move(acquired->queue_waits);
   return {};
 }
 
@@ -71,12 +76,12 @@ Status AcquireLeases(JobStore& store, const SynchronizeRequest& request,
 
 // The order matters: reports come first, so that a finished attempt is not redelivered; leases are
 // acquired last, so that redelivered ones have their slots already.
-Result<SynchronizeResponse> Synchronize(JobStore& store, const SynchronizeRequest& request) {
-  SynchronizeResponse response;
-  if (Status s = CompleteReports(store, request, response); !s) return Fail(std::move(s.error()));
-  if (Status s = ReconcileLeases(store, request, response); !s) return Fail(std::move(s.error()));
-  if (Status s = AcquireLeases(store, request, response); !s) return Fail(std::move(s.error()));
-  return response;
+Result<Synchronization> Synchronize(JobStore& store, const SynchronizeRequest& request) {
+  Synchronization done;
+  if (Status s = CompleteReports(store, request, done.response); !s) return Fail(s.error());
+  if (Status s = ReconcileLeases(store, request, done.response); !s) return Fail(s.error());
+  if (Status s = AcquireLeases(store, request, done); !s) return Fail(s.error());
+  return done;
 }
 
 bool HasNews(const SynchronizeResponse& response) {
@@ -90,11 +95,12 @@ microseconds LongestWait(const SynchronizeRequest& request, microseconds lease_t
 
 microseconds NextCallIn(const SynchronizeRequest& request, const SynchronizeResponse& response,
                         microseconds lease_ttl, double jitter) {
-  const bool is_full = response.leases.size() == static_cast<std::size_t>(kMaxLeasesPerCall);
-  const bool has_free_slots = FreeSlots(request, response) > 0;
-  if (is_full || (has_free_slots && HasNews(response))) return microseconds(0);
+  if (response.leases.size() == static_cast<std::size_t>(kMaxLeasesPerCall)) {
+    return microseconds(0);
+  }
+  if (HasNews(response)) return FreeSlots(request, response) > 0 ? microseconds(0) : kBusyPause;
   const microseconds renewal = lease_ttl / kRenewalsPerTtl;
-  if (has_free_slots && request.max_wait > microseconds(0)) {
+  if (request.max_wait > microseconds(0)) {
     // It has waited already; the next call waits on.
     return Scaled(std::min(kLongestPause, renewal / 4), jitter);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <vector>
 
 #include "core/result.h"
 #include "core/synchronization.h"
@@ -8,9 +9,14 @@
 
 namespace schedlab::server {
 
+struct Synchronization {
+  SynchronizeResponse response;
+  std::vector<std::chrono::microseconds> queue_waits;  // of the runs that were leased now
+};
+
 // Answers a worker's call as things stand, without waiting; next_call_in is left 0. Any failure
 // leaves a state from which the same call may be repeated.
-Result<SynchronizeResponse> Synchronize(JobStore& store, const SynchronizeRequest& request);
+Result<Synchronization> Synchronize(JobStore& store, const SynchronizeRequest& request);
 
 // Whether the response must be sent at once. One without news may be held back for LongestWait(),
 // while Synchronize() is repeated with the request's reports left out.

@@ -38,6 +38,12 @@ const Histogram::BucketBoundaries& LatencyBuckets() {
   return kSeconds;
 }
 
+const Histogram::BucketBoundaries& QueueWaitBuckets() {
+  static const Histogram::BucketBoundaries kSeconds = {
+      0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 43200};
+  return kSeconds;
+}
+
 prometheus::Labels LabelsOf(const RpcMethod& method) {
   return {{"grpc_service", std::string(method.service)},
           {"grpc_method", std::string(method.method)}};
@@ -76,6 +82,11 @@ struct Telemetry::Families {
       AddGauge("schedlab_run_oldest_queued_age_seconds",
                "Age of the run that has waited longest for a worker; 0 where none waits.")
           .Add({});
+  Histogram& queue_wait = prometheus::BuildHistogram()
+                              .Name("schedlab_run_queue_wait_seconds")
+                              .Help("Time that a run was queued before it was leased, by attempt.")
+                              .Register(registry)
+                              .Add({}, QueueWaitBuckets());
   Counter& leases_delivered =
       AddCounter("schedlab_leases_delivered_total",
                  "Leases that this coordinator handed to workers, repeats included.")
@@ -150,6 +161,10 @@ void Telemetry::CountExpiredLeases(std::int64_t count) {
 
 void Telemetry::CountLeasesDelivered(std::int64_t count) {
   families_->leases_delivered.Increment(static_cast<double>(count));
+}
+
+void Telemetry::ObserveQueueWait(std::chrono::microseconds wait) {
+  families_->queue_wait.Observe(std::chrono::duration<double>(wait).count());
 }
 
 void Telemetry::CountDatabaseError(ErrorCode code) {

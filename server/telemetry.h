@@ -37,6 +37,8 @@ class Telemetry {
   void CountReport(ReportDisposition disposition);
   void CountExpiredLeases(std::int64_t count);
   void CountLeasesDelivered(std::int64_t count);
+  // How long a run was queued, at its lease.
+  void ObserveQueueWait(std::chrono::microseconds wait);
   void CountDatabaseError(ErrorCode code);
   void CountAnalyzedJob();
 

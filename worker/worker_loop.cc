@@ -41,12 +41,13 @@ SynchronizeRequest WorkerLoop::BeginCall() {
       request.running.push_back(held.report.attempt);
     }
   }
-  if (is_connected_ && WantsLeases() && request.finished.empty()) {
+  const bool is_farewell = identity_.is_draining && held_.empty();
+  if (is_connected_ && !is_farewell && request.finished.empty()) {
     request.max_wait = kSynchronizeWait;
   }
   call_ = Call{.is_probe = !is_connected_,
                .is_waiting = request.max_wait.count() > 0,
-               .is_farewell = identity_.is_draining && held_.empty()};
+               .is_farewell = is_farewell};
   cancel_call_at_.reset();
   return request;
 }
@@ -68,7 +69,7 @@ WorkerLoop::Changes WorkerLoop::OnResponse(Time now, const SynchronizeResponse& 
   is_farewell_done_ = call.is_farewell && held_.empty();
   const bool has_more_to_say = cancel_call_at_ || Count(HeldState::kFinished) > 0 ||
                                (identity_.is_draining && held_.empty()) ||
-                               (call.is_probe && WantsLeases());
+                               (call.is_probe && has_brought_nothing);
   if (has_more_to_say) CallBy(std::max(earliest, cancel_call_at_.value_or(now)));
   return changes;
 }

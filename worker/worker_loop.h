@@ -25,11 +25,11 @@ inline constexpr std::chrono::milliseconds kShortestPause{20};
 // does not matter which of them are lost. Not thread-safe.
 //
 // The first call, and the first after a failure, is a probe: it does not block, so that a
-// connection is known as soon as it is there. Later, while slots are free, a call may block at the
-// coordinator. When an attempt finishes meanwhile, that call is cancelled and made anew with the
-// report: no result waits for the coordinator's time-out, and nothing polls. Calls that carry a
-// report do not block and are never cancelled, so that a fast stream of reports cannot starve
-// itself.
+// connection is known as soon as it is there. Later a call may block at the coordinator, with free
+// slots until there are runs, and without until an attempt is to be stopped. When an attempt
+// finishes meanwhile, that call is cancelled and made anew with the report: no result waits for the
+// coordinator's time-out, and nothing polls. Calls that carry a report do not block and are never
+// cancelled, so that a fast stream of reports cannot starve itself.
 class WorkerLoop {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -73,14 +73,13 @@ class WorkerLoop {
     HeldState state = HeldState::kRunning;
   };
   struct Call {
-    bool is_probe = false;     // it may not block, since the last one failed
+    bool is_probe = false;     // it may not block, since it is the first or the last one failed
     bool is_waiting = false;   // it may block and carries no report
     bool is_farewell = false;  // it says that the worker drains and holds nothing
   };
 
   std::int64_t Count(HeldState state) const;
   bool HasFreeSlot() const;
-  bool WantsLeases() const { return !identity_.is_draining && HasFreeSlot(); }
   bool CanExecute(const RunSpec& spec) const;
   void AcceptLease(const Lease& lease, Changes& changes);
   void StopAttempt(const AttemptRef& attempt, Changes& changes);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -52,6 +53,12 @@ struct LeaseReconciliation {
   std::vector<AttemptRef> stop;    // it runs them without a lease: cancelled, expired or taken over
 };
 
+struct AcquiredLeases {
+  std::vector<Lease> leases;
+  // How long each of the runs was queued, parallel to `leases`.
+  std::vector<std::chrono::microseconds> queue_waits;
+};
+
 struct SweepOutcome {
   std::int64_t requeued_count = 0;
   std::int64_t failed_count = 0;  // out of attempts
@@ -93,8 +100,8 @@ class JobStore {
 
   // Leases up to `count` queued runs that the worker can execute (executor and engine version),
   // oldest job first.
-  virtual Result<std::vector<Lease>> AcquireLeases(const WorkerIdentity& worker,
-                                                   std::int32_t count) = 0;
+  virtual Result<AcquiredLeases> AcquireLeases(const WorkerIdentity& worker,
+                                               std::int32_t count) = 0;
 
   // Commits the reports: result rows, the run's state and the job's next state in one transaction.
   // A report whose attempt or token is not the run's current lease is kept as an orphan and changes

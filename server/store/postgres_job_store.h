@@ -25,8 +25,7 @@ class PostgresJobStore final : public JobStore {
   Result<Page<Run>> ListRuns(JobId id, const PageRequest& page) override;
   Result<Job> CancelJob(JobId id) override;
   Result<LeaseReconciliation> Reconcile(const WorkerStatus& status) override;
-  Result<std::vector<Lease>> AcquireLeases(const WorkerIdentity& worker,
-                                           std::int32_t count) override;
+  Result<AcquiredLeases> AcquireLeases(const WorkerIdentity& worker, std::int32_t count) override;
   Result<std::vector<ReportDisposition>> CompleteAttempts(
       const std::string& worker_name, std::span<const AttemptReport> reports) override;
   Result<SweepOutcome> ExpireLeases() override;

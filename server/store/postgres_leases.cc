@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -27,9 +29,10 @@ constexpr const char* kAcquire = R"sql(
     FOR UPDATE SKIP LOCKED
   )
   UPDATE live_runs q SET attempt = q.attempt + 1, token = gen_random_uuid(), worker_name = $4,
-    incarnation = $5, lease_until = now() + $6 * interval '1 millisecond'
+    incarnation = $5, leased_at = now(), lease_until = now() + $6 * interval '1 millisecond'
   FROM picked WHERE q.run_id = picked.run_id
-  RETURNING q.job_id, q.position, q.run_id, q.attempt, q.token
+  RETURNING q.job_id, q.position, q.run_id, q.attempt, q.token,
+    (extract(epoch FROM q.leased_at - q.queued_at) * 1000000)::bigint
 )sql";
 
 constexpr const char* kLockLeasesOfWorker = R"sql(
@@ -126,15 +129,16 @@ Result<std::vector<Lease>> WithSpecs(pqxx::work& transaction,
 struct AcquiredRow {
   std::pair<std::int64_t, std::int64_t> order;  // (job, position)
   AttemptRef attempt;
+  std::chrono::microseconds queue_wait{};
 };
 
 // Executors are asked in the order in which the worker names them, until `count` is reached: one
 // index range each, where a single query over all of them would sort the backlog.
-std::vector<AttemptRef> Acquire(pqxx::work& transaction, const WorkerIdentity& worker,
-                                std::int32_t count, std::chrono::milliseconds ttl) {
-  std::vector<AttemptRef> attempts;
+std::vector<AcquiredRow> Acquire(pqxx::work& transaction, const WorkerIdentity& worker,
+                                 std::int32_t count, std::chrono::milliseconds ttl) {
+  std::vector<AcquiredRow> all;
   for (const Executor executor : worker.executors) {
-    const auto left = count - static_cast<std::int32_t>(attempts.size());
+    const auto left = count - static_cast<std::int32_t>(all.size());
     if (left <= 0) break;
     const pqxx::result rows = transaction.exec_params(
         kAcquire, std::string(ToString(executor)), worker.engine_version, left, worker.name,
@@ -144,23 +148,33 @@ std::vector<AttemptRef> Acquire(pqxx::work& transaction, const WorkerIdentity& w
       acquired.push_back({.order = {row[0].as<std::int64_t>(), row[1].as<std::int64_t>()},
                           .attempt = {.run = {row[2].as<std::int64_t>()},
                                       .attempt = row[3].as<std::int32_t>(),
-                                      .token = row[4].c_str()}});
+                                      .token = row[4].c_str()},
+                          .queue_wait = std::chrono::microseconds(row[5].as<std::int64_t>())});
     }
     std::sort(acquired.begin(), acquired.end(),
               [](const AcquiredRow& a, const AcquiredRow& b) { return a.order < b.order; });
-    for (AcquiredRow& row : acquired) attempts.push_back(std::move(row.attempt));
+    std::move(acquired.begin(), acquired.end(), std::back_inserter(all));
   }
-  return attempts;
+  return all;
 }
 
 }  // namespace
 
-Result<std::vector<Lease>> PostgresJobStore::AcquireLeases(const WorkerIdentity& worker,
-                                                           std::int32_t count) {
-  if (count <= 0 || worker.is_draining) return std::vector<Lease>();
+Result<AcquiredLeases> PostgresJobStore::AcquireLeases(const WorkerIdentity& worker,
+                                                       std::int32_t count) {
+  if (count <= 0 || worker.is_draining) return AcquiredLeases();
   const std::int32_t bounded = std::min(count, kMaxSlotsPerWorker);
-  return Transact(pool_, [&](pqxx::work& transaction) -> Result<std::vector<Lease>> {
-    return WithSpecs(transaction, Acquire(transaction, worker, bounded, lease_ttl_));
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<AcquiredLeases> {
+    AcquiredLeases acquired;
+    std::vector<AttemptRef> attempts;
+    for (AcquiredRow& row : Acquire(transaction, worker, bounded, lease_ttl_)) {
+      attempts.push_back(std::move(row.attempt));
+      acquired.queue_waits.push_back(row.queue_wait);
+    }
+    Result<std::vector<Lease>> leases = WithSpecs(transaction, attempts);
+    if (!leases) return Fail(leases.error());
+    acquired.leases = std::move(*leases);
+    return acquired;
   });
 }
 

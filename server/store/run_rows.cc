@@ -35,7 +35,8 @@ constexpr const char* kReadRuns = R"sql(
 
 constexpr const char* kEndRuns = R"sql(
   WITH ended AS (
-    DELETE FROM live_runs WHERE run_id = ANY($1::bigint[]) RETURNING run_id, attempt
+    DELETE FROM live_runs WHERE run_id = ANY($1::bigint[]) 
+    RETURNING run_id, attempt, leased_at
   )
   UPDATE runs r SET
     outcome = e.outcome,
@@ -43,6 +44,7 @@ constexpr const char* kEndRuns = R"sql(
     token = nullif(e.token, '')::uuid,
     worker_name = nullif(e.worker_name, ''),
     failure = e.failure,
+    leased_at = l.leased_at,
     finished_at = now()
   FROM unnest($1::bigint[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[])
     AS e(run_id, outcome, attempt, token, worker_name, failure)
@@ -195,7 +197,7 @@ void RequeueRuns(pqxx::work& transaction, std::span<const RunId> runs) {
   if (runs.empty()) return;
   transaction.exec_params(
       "UPDATE live_runs SET token = NULL, worker_name = NULL, incarnation = NULL, "
-      "lease_until = NULL, queued_at = now() WHERE run_id = ANY($1::bigint[])",
+      "leased_at = NULL, lease_until = NULL, queued_at = now() WHERE run_id = ANY($1::bigint[])",
       ArrayOfIds(runs).text());
 }
 

@@ -24,10 +24,17 @@ void BM_Simulate(benchmark::State& state, const std::string& workload) {
   scenario.duration_ns = catalog.FindWorkload(workload).value()->duration_ns;
   const PolicySpec policy = ResolvePolicy(catalog, "linux-fair", {}).value();
   std::int64_t event_count = 0;
+  std::int64_t simulated_ns = 0;
   std::uint64_t seed = 0;
-  for (auto _ : state) event_count += Simulate(scenario, policy, ++seed, {}).value().event_count;
+  for (auto _ : state) {
+    const RunResult result = Simulate(scenario, policy, ++seed, {}).value();
+    event_count += result.event_count;
+    simulated_ns += result.simulated_ns;
+  }
   state.counters["events_per_sec"] =
       benchmark::Counter(static_cast<double>(event_count), benchmark::Counter::kIsRate);
+  state.counters["simulated_sec_per_sec"] =
+      benchmark::Counter(static_cast<double>(simulated_ns) / 1e9, benchmark::Counter::kIsRate);
 }
 BENCHMARK_CAPTURE(BM_Simulate, fs_mark, "fs_mark")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(BM_Simulate, hackbench, "hackbench")->Unit(benchmark::kMillisecond);

@@ -1,5 +1,6 @@
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,6 +11,19 @@
 
 namespace schedlab::testing {
 namespace {
+
+// The yardstick of this file: a sort of as many numbers.
+void BM_SortDoubles(benchmark::State& state) {
+  NoiseStream noise(NoiseKind::kNormal, 1);
+  const std::vector<double> numbers =
+      MakeRuns(noise, static_cast<std::size_t>(state.range(0)), 1000, 0.02);
+  while (state.KeepRunning()) {
+    std::vector<double> sorted = numbers;
+    std::sort(sorted.begin(), sorted.end());
+    benchmark::DoNotOptimize(sorted.data());
+  }
+}
+BENCHMARK(BM_SortDoubles)->Arg(1'000)->Unit(benchmark::kMicrosecond);
 
 // Series of that many points, 1 run each, with a step of 4 standard deviations every 100 points.
 void BM_DetectChangePoints(benchmark::State& state) {

@@ -18,7 +18,7 @@ Error Down() { return {ErrorCode::kUnavailable, "the coordinator is down"}; }
 }  // namespace
 
 ClusterCoordinator::ClusterCoordinator(server::JobStore& store, Timeline& timeline, Dice& dice)
-    : store_(store), timeline_(timeline), dice_(dice) {
+    : store_(store), timeline_(timeline), dice_(dice), grace_(kLeaseTtl) {
   timeline_.After(kPollInterval, [this] { Poll(); });
   timeline_.After(kSweepInterval, [this] { Sweep(); });
 }
@@ -38,15 +38,21 @@ void ClusterCoordinator::Stop() {
   for (const HeldCall& call : std::exchange(held_, {})) call.respond(Fail(Down()));
 }
 
+void ClusterCoordinator::Start() {
+  is_up_ = true;
+  grace_ = server::LeaseGrace(kLeaseTtl);
+}
+
 bool ClusterCoordinator::Answer(const HeldCall& call) {
-  Result<SynchronizeResponse> response = server::Synchronize(store_, call.request);
-  if (!response) {
-    call.respond(std::move(response));
+  Result<server::Synchronization> done = server::Synchronize(store_, call.request);
+  if (!done) {
+    call.respond(Fail(done.error()));
     return true;
   }
-  if (!server::HasNews(*response) && timeline_.now() < call.until) return false;
+  SynchronizeResponse& response = done->response;
+  if (!server::HasNews(response) && timeline_.now() < call.until) return false;
   const double jitter = static_cast<double>(dice_.Below(kJitterSteps)) / kJitterSteps;
-  response->next_call_in = server::NextCallIn(call.request, *response, kLeaseTtl, jitter);
+  response.next_call_in = server::NextCallIn(call.request, response, kLeaseTtl, jitter);
   call.respond(std::move(response));
   return true;
 }
@@ -61,9 +67,10 @@ void ClusterCoordinator::Poll() {
 
 void ClusterCoordinator::Sweep() {
   timeline_.After(kSweepInterval, [this] { Sweep(); });
-  if (!is_up_) return;
-  // A failed sweep is repeated a second later.
-  [[maybe_unused]] const Result<server::SweepOutcome> outcome = store_.ExpireLeases();
+  const server::LeaseGrace::Time now(timeline_.now());
+  if (!is_up_ || !grace_.IsOver(now)) return;
+  // A failed sweep is repeated when the time of grace is over.
+  if (!store_.ExpireLeases()) grace_.BeginAnew(now);
 }
 
 }  // namespace schedlab::testing

@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "server/lease_grace.h"
 #include "server/store/job_store.h"
 #include "tests/cluster/dice.h"
 #include "tests/cluster/loopback.h"
@@ -21,7 +22,7 @@ class ClusterCoordinator final : public CallTaker {
 
   // Down, it breaks the calls that it holds and refuses new ones.
   void Stop();
-  void Start() { is_up_ = true; }
+  void Start();
 
  private:
   struct HeldCall {
@@ -41,6 +42,7 @@ class ClusterCoordinator final : public CallTaker {
   Dice& dice_;
   bool is_up_ = true;
   std::vector<HeldCall> held_;
+  server::LeaseGrace grace_;
 };
 
 }  // namespace schedlab::testing

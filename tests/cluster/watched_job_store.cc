@@ -65,13 +65,13 @@ Result<server::LeaseReconciliation> WatchedJobStore::Reconcile(const server::Wor
   });
 }
 
-Result<std::vector<Lease>> WatchedJobStore::AcquireLeases(const WorkerIdentity& worker,
-                                                          std::int32_t count) {
-  return Pass<std::vector<Lease>>([&] {
-    Result<std::vector<Lease>> leases = inner_.AcquireLeases(worker, count);
-    if (!leases) return leases;
-    for (const Lease& lease : *leases) SeeAcquired(worker, lease);
-    return leases;
+Result<server::AcquiredLeases> WatchedJobStore::AcquireLeases(const WorkerIdentity& worker,
+                                                              std::int32_t count) {
+  return Pass<server::AcquiredLeases>([&] {
+    Result<server::AcquiredLeases> acquired = inner_.AcquireLeases(worker, count);
+    if (!acquired) return acquired;
+    for (const Lease& lease : acquired->leases) SeeAcquired(worker, lease);
+    return acquired;
   });
 }
 

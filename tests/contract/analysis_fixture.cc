@@ -20,7 +20,7 @@ Job AnalysisFixture::Execute(const JobShape& shape) {
     expected.emplace(run.id, base.at(run.revision) + run.repetition);
   }
   std::vector<AttemptReport> reports;
-  for (const Lease& lease : ValueOf(jobs_.AcquireLeases(MakeWorker("w1"), 1000))) {
+  for (const Lease& lease : ValueOf(jobs_.AcquireLeases(MakeWorker("w1"), 1000)).leases) {
     reports.push_back(Succeeded(lease, expected.at(lease.attempt.run)));
   }
   ValueOf(jobs_.CompleteAttempts("w1", reports));

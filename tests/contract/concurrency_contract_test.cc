@@ -39,7 +39,7 @@ class Scramble {
     for (int i = 0; i < 1000; ++i) {
       expire_all_();
       Check(store_.ExpireLeases());
-      const std::vector<Lease> leases = Check(store_.AcquireLeases(worker, 100));
+      const std::vector<Lease> leases = Check(store_.AcquireLeases(worker, 100)).leases;
       std::vector<AttemptReport> reports;
       for (const Lease& lease : leases) reports.push_back(Succeeded(lease));
       Accept(Check(store_.CompleteAttempts(worker.name, reports)), reports);
@@ -126,7 +126,7 @@ class Scramble {
   }
 
   void Take(const WorkerIdentity& worker, std::vector<Lease>& held) {
-    for (const Lease& lease : Check(store_.AcquireLeases(worker, 3))) {
+    for (const Lease& lease : Check(store_.AcquireLeases(worker, 3)).leases) {
       NoteAttempt(lease.attempt);
       held.push_back(lease);
     }

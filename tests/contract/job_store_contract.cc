@@ -30,7 +30,7 @@ std::vector<::schedlab::Run> JobStoreContract::Runs(JobId id) {
 }
 
 std::vector<Lease> JobStoreContract::Acquire(const WorkerIdentity& worker, std::int32_t count) {
-  return ValueOf(store().AcquireLeases(worker, count));
+  return ValueOf(store().AcquireLeases(worker, count)).leases;
 }
 
 Lease JobStoreContract::AcquireOne(const WorkerIdentity& worker) {

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <limits>
 
 #include "core/expansion.h"
@@ -17,6 +18,17 @@ TEST_P(JobStoreContract, ALeaseCarriesTheWholeSpecOfItsRun) {
   EXPECT_EQ(lease.spec, SpecOf(submitted.expanded, submitted.expanded.runs[0]));
   EXPECT_EQ(lease.attempt.attempt, 1);
   EXPECT_FALSE(lease.attempt.token.empty());
+}
+
+TEST_P(JobStoreContract, EveryLeaseSaysHowLongItsRunWasQueued) {
+  Create(MakeJob({.repetitions = 2}));
+
+  const Result<server::AcquiredLeases> acquired = store().AcquireLeases(MakeWorker("w1"), 2);
+
+  ASSERT_TRUE(acquired.has_value());
+  ASSERT_EQ(acquired->queue_waits.size(), 2U);
+  EXPECT_GE(acquired->queue_waits[0].count(), 0);
+  EXPECT_LT(acquired->queue_waits[0], std::chrono::minutes(5));
 }
 
 TEST_P(JobStoreContract, TheOldestJobIsServedFirst) {

@@ -1,6 +1,9 @@
 #include "server/store/postgres_job_store.h"
 
+#include <vector>
+
 #include "tests/contract/job_store_contract.h"
+#include "tests/support/builders.h"
 #include "tests/support/test_database.h"
 
 namespace schedlab::testing {
@@ -23,6 +26,22 @@ class PostgresUnderTest final : public StoreUnderTest {
 };
 
 std::unique_ptr<StoreUnderTest> MakePostgres() { return std::make_unique<PostgresUnderTest>(); }
+
+TEST(PostgresJobStoreTest, TheWaitOfARunThatHasEndedIsReported) {
+  TestDatabase database(SchemaOf::kServer);
+  server::ConnectionPool pool(database.pool_options());
+  server::PostgresJobStore store(pool);
+  ASSERT_TRUE(store.CreateJob(MakeJob({.repetitions = 2})));
+  const Result<server::AcquiredLeases> acquired = store.AcquireLeases(MakeWorker("w1"), 1);
+  ASSERT_TRUE(acquired.has_value());
+  ASSERT_EQ(acquired->leases.size(), 1U);
+
+  ASSERT_TRUE(store.CompleteAttempts("w1", std::vector{Succeeded(acquired->leases.front())}));
+
+  EXPECT_EQ(database.Query("SELECT count(*) FROM reporting.run_waits WHERE worker = 'w1' AND "
+                           "queue_wait_seconds >= 0 AND execution_seconds >= 0"),
+            "1");
+}
 
 INSTANTIATE_TEST_SUITE_P(Postgres, JobStoreContract, ::testing::Values(&MakePostgres));
 

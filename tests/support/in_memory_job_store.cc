@@ -281,13 +281,14 @@ std::vector<InMemoryJobStore::RunRow*> InMemoryJobStore::QueuedFor(const WorkerI
   return queued;
 }
 
-Result<std::vector<Lease>> InMemoryJobStore::AcquireLeases(const WorkerIdentity& worker,
-                                                           std::int32_t count) {
+Result<server::AcquiredLeases> InMemoryJobStore::AcquireLeases(const WorkerIdentity& worker,
+                                                               std::int32_t count) {
   const MutexLock lock(mutex_);
-  std::vector<Lease> leases;
-  if (worker.is_draining) return leases;
+  server::AcquiredLeases acquired;
+  if (worker.is_draining) return acquired;
+  const auto limit = static_cast<std::size_t>(std::clamp(count, 0, kMaxSlotsPerWorker));
   for (RunRow* row : QueuedFor(worker)) {
-    if (static_cast<std::int32_t>(leases.size()) >= std::min(count, kMaxSlotsPerWorker)) break;
+    if (acquired.leases.size() >= limit) break;
     SCHEDLAB_CHECK(CanMove(row->run.state, RunState::kLeased));
     row->run.state = RunState::kLeased;
     ++row->run.attempt;
@@ -295,9 +296,10 @@ Result<std::vector<Lease>> InMemoryJobStore::AcquireLeases(const WorkerIdentity&
                           .worker_name = worker.name,
                           .incarnation = worker.incarnation,
                           .expires_at = clock_.Now() + lease_ttl_};
-    leases.push_back({.attempt = AttemptOf(*row), .spec = row->spec});
+    acquired.leases.push_back({.attempt = AttemptOf(*row), .spec = row->spec});
+    acquired.queue_waits.push_back(clock_.Now() - row->queued_at);
   }
-  return leases;
+  return acquired;
 }
 
 ReportDisposition InMemoryJobStore::Take(const AttemptReport& report) {

@@ -29,8 +29,8 @@ class InMemoryJobStore final : public server::JobStore {
   Result<server::Page<Run>> ListRuns(JobId id, const server::PageRequest& page) override;
   Result<Job> CancelJob(JobId id) override;
   Result<server::LeaseReconciliation> Reconcile(const server::WorkerStatus& status) override;
-  Result<std::vector<Lease>> AcquireLeases(const WorkerIdentity& worker,
-                                           std::int32_t count) override;
+  Result<server::AcquiredLeases> AcquireLeases(const WorkerIdentity& worker,
+                                               std::int32_t count) override;
   Result<std::vector<ReportDisposition>> CompleteAttempts(
       const std::string& worker_name, std::span<const AttemptReport> reports) override;
   Result<server::SweepOutcome> ExpireLeases() override;

@@ -31,6 +31,16 @@ void FakeJobStore::SetAway(bool is_away) {
   is_away_ = is_away;
 }
 
+void FakeJobStore::ExpirePerSweep(std::int64_t lease_count) {
+  const MutexLock lock(mutex_);
+  expired_per_sweep_ = lease_count;
+}
+
+std::int64_t FakeJobStore::expiry_count() const {
+  const MutexLock lock(mutex_);
+  return expiry_count_;
+}
+
 std::int64_t FakeJobStore::reconcile_count() const {
   const MutexLock lock(mutex_);
   return reconcile_count_;
@@ -81,14 +91,16 @@ Result<LeaseReconciliation> FakeJobStore::Reconcile(const WorkerStatus& status) 
   return reconciled;
 }
 
-Result<std::vector<Lease>> FakeJobStore::AcquireLeases(const WorkerIdentity& /*worker*/,
-                                                       std::int32_t count) {
+Result<AcquiredLeases> FakeJobStore::AcquireLeases(const WorkerIdentity& /*worker*/,
+                                                   std::int32_t count) {
   const MutexLock lock(mutex_);
-  std::vector<Lease> leases;
-  for (; queued_count_ > 0 && static_cast<std::int32_t>(leases.size()) < count; --queued_count_) {
-    leases.push_back({.attempt = {RunId{next_run_++}, 1, "token"}, .spec = {}});
+  AcquiredLeases acquired;
+  const auto limit = static_cast<std::size_t>(count);
+  for (; queued_count_ > 0 && acquired.leases.size() < limit; --queued_count_) {
+    acquired.leases.push_back({.attempt = {RunId{next_run_++}, 1, "token"}, .spec = {}});
+    acquired.queue_waits.emplace_back(kQueueWait);
   }
-  return leases;
+  return acquired;
 }
 
 Result<std::vector<ReportDisposition>> FakeJobStore::CompleteAttempts(
@@ -98,7 +110,12 @@ Result<std::vector<ReportDisposition>> FakeJobStore::CompleteAttempts(
   return std::vector<ReportDisposition>(reports.size(), ReportDisposition::kAccepted);
 }
 
-Result<SweepOutcome> FakeJobStore::ExpireLeases() { return SweepOutcome{}; }
+Result<SweepOutcome> FakeJobStore::ExpireLeases() {
+  const MutexLock lock(mutex_);
+  ++expiry_count_;
+  if (const Status reachable = CheckReachable(); !reachable) return Fail(reachable.error());
+  return SweepOutcome{.requeued_count = expired_per_sweep_, .failed_count = 0};
+}
 
 Result<QueueSnapshot> FakeJobStore::ReadQueue() {
   const MutexLock lock(mutex_);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -10,6 +11,9 @@
 
 namespace schedlab::server {
 
+// Of every run in the queue of a FakeJobStore.
+inline constexpr std::chrono::milliseconds kQueueWait{1500};
+
 // Enough of a store to follow what a hub asks of it: a queue of equal runs, which attempts are to
 // be stopped, and jobs that a test moves. Thread-safe.
 class FakeJobStore final : public JobStore {
@@ -18,7 +22,9 @@ class FakeJobStore final : public JobStore {
   void StopEverything();
   void SetJob(const Job& job);
   void SetAway(bool is_away);
+  void ExpirePerSweep(std::int64_t lease_count);
   std::int64_t reconcile_count() const;
+  std::int64_t expiry_count() const;
 
   Result<CreatedJob> CreateJob(const NewJob& job) override;
   Result<Job> GetJob(JobId id) override;
@@ -27,8 +33,7 @@ class FakeJobStore final : public JobStore {
   Result<Page<Run>> ListRuns(JobId id, const PageRequest& page) override;
   Result<Job> CancelJob(JobId id) override;
   Result<LeaseReconciliation> Reconcile(const WorkerStatus& status) override;
-  Result<std::vector<Lease>> AcquireLeases(const WorkerIdentity& worker,
-                                           std::int32_t count) override;
+  Result<AcquiredLeases> AcquireLeases(const WorkerIdentity& worker, std::int32_t count) override;
   Result<std::vector<ReportDisposition>> CompleteAttempts(
       const std::string& worker_name, std::span<const AttemptReport> reports) override;
   Result<SweepOutcome> ExpireLeases() override;
@@ -44,6 +49,8 @@ class FakeJobStore final : public JobStore {
   std::int64_t queued_count_ SCHEDLAB_GUARDED_BY(mutex_) = 0;
   std::int64_t next_run_ SCHEDLAB_GUARDED_BY(mutex_) = 1;
   std::int64_t reconcile_count_ SCHEDLAB_GUARDED_BY(mutex_) = 0;
+  std::int64_t expired_per_sweep_ SCHEDLAB_GUARDED_BY(mutex_) = 0;
+  std::int64_t expiry_count_ SCHEDLAB_GUARDED_BY(mutex_) = 0;
   std::map<JobId, Job> jobs_ SCHEDLAB_GUARDED_BY(mutex_);
 };
 

@@ -152,6 +152,17 @@ TEST_F(SyncHubTest, ReportsAreReceiptedAtOnceAndToldOf) {
   EXPECT_EQ(told_of_reports_, 1);
 }
 
+TEST_F(SyncHubTest, TheWaitOfEveryLeasedRunIsObserved) {
+  store_.Queue(2);
+
+  EXPECT_TRUE(AnswerOf(*Call(WorkerWith(2, 0))));
+  pool_.Finish();
+
+  const std::string text = telemetry_.Serialize();
+  EXPECT_NE(text.find("schedlab_run_queue_wait_seconds_count 2\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("schedlab_run_queue_wait_seconds_sum 3\n"), std::string::npos) << text;
+}
+
 TEST_F(SyncHubTest, ACallThatMayNotWaitIsAnsweredAtOnce) {
   SynchronizeRequest request = WorkerWith(1, 0);
   request.max_wait = milliseconds{0};

@@ -30,7 +30,7 @@ class SynchronizeTest : public ::testing::Test {
     ASSERT_TRUE(store_.CreateJob(testing::MakeJob(JobShape{.repetitions = run_count})));
   }
   SynchronizeResponse Answer(const SynchronizeRequest& request) {
-    return server::Synchronize(store_, request).value();
+    return server::Synchronize(store_, request).value().response;
   }
 
   testing::FakeClock clock_;
@@ -125,9 +125,31 @@ TEST(LongestWaitTest, IsNeverNegative) {
 TEST(NextCallInTest, AllowsABusyWorkerToMissTwoRenewals) {
   SynchronizeRequest request = RequestOf(1);
   request.running = {{.run = RunId{1}, .attempt = 1, .token = "t"}};
+  request.max_wait = seconds(0);
 
   EXPECT_EQ(NextCallIn(request, {}, seconds(30), 0.0), seconds(6));
   EXPECT_LE(NextCallIn(request, {}, seconds(30), 0.999), seconds(10));
+}
+
+TEST(NextCallInTest, LetsABusyWorkerWaitOnAfterAShortPause) {
+  SynchronizeRequest request = RequestOf(1);
+  request.running = {{.run = RunId{1}, .attempt = 1, .token = "t"}};
+
+  EXPECT_EQ(NextCallIn(request, {}, kLeaseTtl, 0.5), milliseconds(250));
+}
+
+TEST(NextCallInTest, LetsAWorkerThatIsFullNowWaitForNewsSoon) {
+  SynchronizeResponse response;
+  response.leases = {Lease{}};
+
+  EXPECT_EQ(NextCallIn(RequestOf(1), response, kLeaseTtl, 0.9), milliseconds(100));
+}
+
+TEST(NextCallInTest, LetsAWorkerWithAFreeSlotComeBackAtOnce) {
+  SynchronizeResponse response;
+  response.leases = {Lease{}};
+
+  EXPECT_EQ(NextCallIn(RequestOf(2), response, kLeaseTtl, 0.9), microseconds(0));
 }
 
 TEST(NextCallInTest, LetsAnIdleWorkerWaitOnAfterAShortPause) {

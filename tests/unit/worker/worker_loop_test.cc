@@ -119,8 +119,33 @@ TEST_F(WorkerLoopTest, ReportsWhatRuns) {
   EXPECT_EQ(request.running, std::vector{AttemptOf(1)});
 }
 
-TEST_F(WorkerLoopTest, DoesNotWaitWithoutAFreeSlot) {
+TEST_F(WorkerLoopTest, WaitsForNewsOfItsAttemptsWithoutAFreeSlot) {
   CallAndAnswer(Leases({AttemptOf(1), AttemptOf(2)}));
+
+  EXPECT_EQ(loop_.BeginCall().max_wait, kSynchronizeWait);
+}
+
+TEST_F(WorkerLoopTest, WaitsForNewsOfItsAttemptsSoonAfterAnOutage) {
+  CallAndAnswer(Leases({AttemptOf(1), AttemptOf(2)}));
+  CallAndFail(kAway);
+
+  CallAndAnswer({.leases = {}, .stop = {}, .receipts = {}, .next_call_in = seconds(10)});
+
+  EXPECT_EQ(Pause(), kShortestPause);
+  EXPECT_EQ(loop_.BeginCall().max_wait, kSynchronizeWait);
+}
+
+TEST_F(WorkerLoopTest, WaitsForNewsOfItsAttemptsWhileItDrains) {
+  CallAndAnswer(Leases({AttemptOf(1)}));
+
+  loop_.StartDraining(now_);
+
+  EXPECT_EQ(loop_.BeginCall().max_wait, kSynchronizeWait);
+}
+
+TEST_F(WorkerLoopTest, DoesNotWaitForTheAnswerToAReport) {
+  CallAndAnswer(Leases({AttemptOf(1), AttemptOf(2)}));
+  Finish(AttemptOf(1));
 
   EXPECT_EQ(loop_.BeginCall().max_wait, microseconds(0));
 }

@@ -1,0 +1,46 @@
+"""A cancelled run gives its slot back at once, also where every slot of its worker is busy."""
+
+import time
+import unittest
+
+import schedlab_program as program
+
+LONGEST_SECONDS = 2
+
+
+def suite(repetitions, duration_ns):
+    return program.small_suite(repetitions=repetitions, duration_ns=duration_ns,
+                               workload="spinners")
+
+
+class CancelTest(program.TestCase):
+
+    def test_the_slots_of_a_cancelled_job_execute_the_next_one(self):
+        with program.Dev(self.folder / "data") as dev:
+            program.wait_until(lambda: len(self.workers_of(dev)) == 2, "the workers")
+            slot_count = sum(worker["slot_count"] for worker in self.workers_of(dev))
+            # Its runs take minutes; the test ends long before.
+            long_suite = self.write("long.toml", suite(slot_count, 3_600_000_000_000))
+            next_suite = self.write("next.toml", suite(1, 50_000_000))
+            self.assert_exit(dev.run("job", "submit", long_suite), program.OK)
+            program.wait_until(lambda: self.states_of(dev, 1) == {"leased"}, "the leases")
+            time.sleep(1)  # the workers have begun the calls that wait for news
+            self.assert_exit(dev.run("job", "submit", next_suite), program.OK)
+            self.assertEqual(self.states_of(dev, 2), {"queued"})
+
+            cancelled_at = time.monotonic()
+            self.assert_exit(dev.run("job", "cancel", "1"), program.OK)
+            program.wait_until(lambda: self.states_of(dev, 2) == {"succeeded"}, "the next job")
+
+            self.assertLess(time.monotonic() - cancelled_at, LONGEST_SECONDS)
+            self.assertEqual(self.states_of(dev, 1), {"cancelled"})
+
+    def workers_of(self, dev):
+        return dev.json("worker", "list")["workers"]
+
+    def states_of(self, dev, job):
+        return {run["state"] for run in dev.json("job", "get", job)["runs"]}
+
+
+if __name__ == "__main__":
+    unittest.main()
