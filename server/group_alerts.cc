@@ -106,7 +106,9 @@ AlertCell CellOf(const Regression& regression) {
                  .change = *regression.change,
                  .recovered = std::nullopt,
                  .recovered_relative_change = std::nullopt,
-                 .counters = {}};
+                 .counters = {},
+                 .previous_run = std::nullopt,
+                 .revision_run = std::nullopt};
   if (const StoredChangePoint* recovery = FindRecovery(regression)) {
     const double before = regression.change->before.median;
     cell.recovered = recovery->revision;
