@@ -131,17 +131,19 @@ bool IsCounterpart(const UnchangedCell& cell, const AlertCell& head) {
          cell.series.key.topology != head.series.key.topology;
 }
 
+// The metric of the head first.
 std::string RenderUnchanged(const Alert& alert, const AlertCell& head) {
-  std::string text;
+  std::string same;
+  std::string others;
   for (const UnchangedCell& cell : alert.unchanged) {
     if (!IsCounterpart(cell, head)) continue;
-    text += Line("unchanged",
-                 fmt::format("{}  {}  on {}  ({}; {})", NameOf(cell.series),
-                             FormatRelative(cell.relative_change), cell.series.key.topology,
-                             FormatMeans(cell.series, cell.before, cell.after),
-                             FormatRuns(cell.before, cell.after)));
+    (IsSameMetric(cell.series, head.series) ? same : others) += Line(
+        "unchanged", fmt::format("{}  {}  on {}  ({}; {})", NameOf(cell.series),
+                                 FormatRelative(cell.relative_change), cell.series.key.topology,
+                                 FormatMeans(cell.series, cell.before, cell.after),
+                                 FormatRuns(cell.before, cell.after)));
   }
-  return text;
+  return same + others;
 }
 
 struct Unmoved {
@@ -296,7 +298,7 @@ std::string RenderRepeat(const AlertCell& cell, const std::string& revision,
   repeated.variant = cell.series.key.variant;
   repeated.topology = cell.series.key.topology;
   repeated.workload = cell.series.key.workload;
-  repeated.revision = revision;
+  repeated.revision = ShortId(revision);
   repeated.seed = run->seed;
   return fmt::format("  {}\n", ReproduceCommand(repeated, spec));
 }

@@ -26,7 +26,8 @@ class DemoTest(program.TestCase):
         self.assertRegex(first.stdout, r"recovered +by [0-9a-f]{12}: [+-]")
         for counter in ("idle_ratio", "wasted_cpu_seconds"):
             self.assertRegex(first.stdout, rf"(?m)^  (why)? +{counter} ")
-        self.assertLessEqual(max(map(len, first.stdout.split("see\n")[0].splitlines())), 120)
+        widths = [len(line) for line in first.stdout.split("\nsee\n")[0].splitlines()]
+        self.assertLessEqual(max(widths), 120)
         self.assertIn("%stddev     %change         %stddev", first.stdout)
 
         second = demo(self.folder / "data")

@@ -162,10 +162,10 @@ TEST(RegressionReportTest, RepeatsARunOfEitherSide) {
   EXPECT_TRUE(Has(TextOf(report),
                   "repeat one run of the first bad commit:\n"
                   "  schedlab sim run --topology kvm-16x1 --workload fs_mark --policy "
-                  "linux-fair@bbbbbbbbbbbbbbbb --seed 11\n"
+                  "linux-fair@bbbbbbbbbbbb --seed 11\n"
                   "and of the one before it:\n"
                   "  schedlab sim run --topology kvm-16x1 --workload fs_mark --policy "
-                  "linux-fair@aaaaaaaaaaaaaaaa --seed 12\n"));
+                  "linux-fair@aaaaaaaaaaaa --seed 12\n"));
 }
 
 TEST(RegressionReportTest, NothingIsRepeatedThatIsNotStored) {
