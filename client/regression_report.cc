@@ -51,9 +51,9 @@ bool IsSameMetric(const Series& a, const Series& b) {
 std::string FormatEffect(double effect_sd) {
   const double size = std::fabs(effect_sd);
   if (size >= stats::kLargestEffectInSd) {
-    return fmt::format("effect over {:.0f} sd", stats::kLargestEffectInSd);
+    return fmt::format("over {:.0f} sd", stats::kLargestEffectInSd);
   }
-  return fmt::format("effect {:.1f} sd", size);
+  return fmt::format("{:.1f} sd", size);
 }
 
 std::string FormatRuns(const SampleSummary& before, const SampleSummary& after) {
@@ -102,7 +102,8 @@ std::string RenderHead(const RegressionReport& report, const AlertCell& head, bo
                      Paint(has_color, Tone::kStrong, FormatRelative(change.relative_change)),
                      fmt::join(topologies, ", "), is_only ? " only" : "") +
          Line("size",
-              fmt::format("{} ({}), {}", FormatMeans(head.series, change.before, change.after),
+              fmt::format("{} ({}), effect {}",
+                          FormatMeans(head.series, change.before, change.after),
                           head.series.direction == Direction::kHigherIsBetter ? "higher is better"
                                                                               : "lower is better",
                           FormatEffect(change.effect_sd))) +

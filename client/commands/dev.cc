@@ -160,6 +160,12 @@ ExitCode RunDev(const GlobalOptions& global, const DevOptions& options) {
   if (!folder) return ReportError("cannot start", folder.error());
   Steps steps(options.has_demo ? 6 : 4);
   steps.Done("data folder", folder->path() + (folder->is_new() ? " (new)" : ""));
+  if (folder->is_below_closed_folder()) {
+    PrintDiagnostic(
+        fmt::format("the folder lies below one that user {} may not enter: PostgreSQL and the "
+                    "coordinator get it as an open file\n",
+                    folder->account()->name));
+  }
   DevCluster cluster(*folder, global.program_folder);
   if (const std::optional<ExitCode> failed = StartAll(cluster, options, steps, interrupt)) {
     return *failed;

@@ -63,7 +63,7 @@ TEST(RegressionReportTest, FurtherCellsAreOneRegressionWithTheFirst) {
   EXPECT_EQ(text.find("REGRESSION"), text.rfind("REGRESSION"));
   EXPECT_TRUE(Has(text,
                   "  also        fs_mark.elapsed_sec  -27.6 %  on kvm-16x1  (18350 -> 13290 "
-                  "files/s; n=5 -> 5, CV 1.0 % -> 1.0 %; effect 31.0 sd)\n"))
+                  "files/s; n=5 -> 5, CV 1.0 % -> 1.0 %; 31.0 sd)\n"))
       << text;
 }
 
