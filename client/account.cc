@@ -1,5 +1,6 @@
 #include "client/account.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <grp.h>
 #include <pwd.h>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "client/environment.h"
+#include "client/file_descriptor.h"
 #include "client/number_format.h"
 
 namespace schedlab::client {
@@ -92,6 +94,11 @@ Status CheckReachable(const std::string& path, const std::optional<Account>& acc
                             user.name, folder.string(), path, folder.string()));
   }
   return {};
+}
+
+bool ReachesOpenFolders(const Account& account) {
+  const FileDescriptor root(open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return root.is_open() && MayEnter(fmt::format("/proc/self/fd/{}/.", root.get()), account);
 }
 
 }  // namespace schedlab::client

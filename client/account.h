@@ -28,4 +28,8 @@ Account AccountOf(uid_t uid, gid_t gid);
 // pass through one of the folders above `path` that exist.
 Status CheckReachable(const std::string& path, const std::optional<Account>& account);
 
+// Whether processes of `account` reach what is below a folder that they have open, even where a
+// path to it is closed to them: through /proc.
+bool ReachesOpenFolders(const Account& account);
+
 }  // namespace schedlab::client

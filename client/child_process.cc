@@ -32,6 +32,7 @@ struct Launch {
   int input = -1;
   int output = -1;
   int failure = -1;
+  int kept = -1;
   int parent_death_signal = 0;
   pid_t parent = 0;
 };
@@ -49,6 +50,7 @@ bool PrepareChild(const Launch& launch) {
   // After the change of user, which clears it.
   if (prctl(PR_SET_PDEATHSIG, launch.parent_death_signal) != 0) return false;
   if (getppid() != launch.parent) _exit(1);  // the parent died before prctl
+  if (launch.kept >= 0 && fcntl(launch.kept, F_SETFD, 0) != 0) return false;
   return dup2(launch.input, STDIN_FILENO) >= 0 && dup2(launch.output, STDOUT_FILENO) >= 0 &&
          dup2(launch.output, STDERR_FILENO) >= 0;
 }
@@ -113,6 +115,7 @@ Result<pid_t> Spawn(const ChildSpec& spec, int output) {
                       .input = input.get(),
                       .output = output,
                       .failure = failure_writer.get(),
+                      .kept = spec.kept_descriptor,
                       .parent_death_signal = spec.parent_death_signal,
                       .parent = getpid()};
   const pid_t pid = fork();

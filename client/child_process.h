@@ -19,7 +19,9 @@ struct ChildSpec {
   std::vector<std::string> environment;  // "NAME=value", on top of this process's own
   std::string log_path;                  // stdout and stderr are appended to it
   std::string input_path = "/dev/null";
-  std::optional<Account> account;                   // becomes this user; nullopt = stays what it is
+  std::optional<Account> account;  // becomes this user; nullopt = stays what it is
+  // Of this process; open in the child too, under the same number. -1 = none.
+  int kept_descriptor = -1;
   int parent_death_signal = SIGKILL;                // sent when the thread that started it ends
   int stop_signal = SIGTERM;                        // asks it to end
   std::chrono::milliseconds stop_deadline{10'000};  // then it is killed

@@ -85,6 +85,9 @@ void AddDev(CLI::App& app, Choice& choice) {
   dev->add_flag("--once", choice.dev.is_once,
                 "end after the demo: 0 = a regression was found, 3 = none")
       ->needs(demo);
+  dev->add_option("--suite", choice.dev.demo_suite,
+                  "what the demo evaluates: a suite of the catalog, or a suite file")
+      ->needs(demo);
   dev->add_option("--data-dir", choice.dev.data_folder, "where everything is kept");
   dev->add_option("--grpc-port", choice.grpc_port, "7450, or a free one where that is in use")
       ->check(CheckPort);

@@ -93,8 +93,7 @@ std::string RenderLkpComparison(const RevisionComparison& comparison) {
                              .rows = {}});
       found = std::prev(tables.end());
     }
-    found->second.rows.push_back(
-        {fmt::format("{}.{}", key.workload, key.metric), row.baseline, row.candidate});
+    found->second.rows.push_back(LkpRowOf(row));
   }
   std::string text;
   for (const auto& entry : tables) text += (text.empty() ? "" : "\n") + RenderLkp(entry.second);

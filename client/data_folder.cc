@@ -88,11 +88,15 @@ Result<DataFolder> DataFolder::Open(const std::string& path) {
   if (error) return Broken(path, error.message());
   if (fs::exists(absolute) && !fs::is_directory(absolute)) return Broken(absolute, "is a file");
   DataFolder folder(absolute, OwnerFor(absolute));
-  Status status = CheckReachable(absolute, folder.account_);
-  if (status) status = CreateFolders(absolute, folder.account_);
+  const Status reachable = CheckReachable(absolute, folder.account_);
+  if (!reachable && !(folder.account_ && ReachesOpenFolders(*folder.account_))) {
+    return Fail(reachable.error());
+  }
+  Status status = CreateFolders(absolute, folder.account_);
   if (status) status = folder.Lock();
   if (status) status = folder.CheckVersion();
   if (status) status = folder.CreateFolder("logs");
+  if (status && !reachable) status = folder.OpenForChildren();
   if (!status) return Fail(status.error());
   return folder;
 }
@@ -103,6 +107,17 @@ std::string DataFolder::FilePath(std::string_view name) const {
 
 std::string DataFolder::LogPath(std::string_view part) const {
   return fmt::format("{}/logs/{}.log", path_, part);
+}
+
+std::string DataFolder::ChildPath(std::string_view name) const {
+  if (!is_below_closed_folder()) return FilePath(name);
+  return fmt::format("/proc/self/fd/{}/{}", child_descriptor_.get(), name);
+}
+
+Status DataFolder::OpenForChildren() {
+  child_descriptor_ = FileDescriptor(open(path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (child_descriptor_.is_open()) return {};
+  return Broken(path_, fmt::format("cannot be opened: {}", std::strerror(errno)));
 }
 
 Status DataFolder::Lock() {

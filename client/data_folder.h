@@ -28,6 +28,11 @@ class DataFolder {
 
   std::string FilePath(std::string_view name) const;
   std::string LogPath(std::string_view part) const;
+  // Where children of the account find a file of it. Where a folder above is closed to them, that
+  // is below `child_descriptor`, which they must be given.
+  std::string ChildPath(std::string_view name) const;
+  int child_descriptor() const { return child_descriptor_.get(); }
+  bool is_below_closed_folder() const { return child_descriptor_.is_open(); }
   // The database password, made when the folder is new.
   Result<std::string> Password() const;
 
@@ -40,11 +45,13 @@ class DataFolder {
   DataFolder(std::string path, std::optional<Account> account);
   Status Lock();
   Status CheckVersion();
+  Status OpenForChildren();
   Status GiveToAccount(const std::string& path) const;
 
   std::string path_;
   std::optional<Account> account_;
   FileDescriptor lock_;
+  FileDescriptor child_descriptor_;
   bool is_new_ = false;
 };
 

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "client/job_view.h"
+#include "client/read_regression.h"
+#include "client/suite_input.h"
 #include "core/catalog.h"
 #include "core/spec_json.h"
 #include "core/suite.h"
@@ -19,37 +21,16 @@ constexpr std::chrono::minutes kTakesAtMost{60};
 constexpr std::chrono::minutes kAnalysisTakesAtMost{5};
 constexpr std::size_t kRequestIdDigits = 40;
 
-const Run* FindRun(const std::vector<Run>& runs, const SeriesKey& key,
-                   const std::string& revision) {
-  const auto found = std::find_if(runs.begin(), runs.end(), [&](const Run& run) {
-    return run.policy == key.policy && run.variant == key.variant && run.revision == revision &&
-           run.topology == key.topology && run.workload == key.workload && run.result;
-  });
-  return found == runs.end() ? nullptr : &*found;
-}
-
-Result<RegressionReport> ReadReport(Coordinator& coordinator, const Alert& alert,
-                                    const std::vector<Run>& runs, const JobSpec& spec) {
-  RegressionReport report{.alert = alert,
-                          .comparison = std::nullopt,
-                          .good_run = std::nullopt,
-                          .bad_run = std::nullopt,
-                          .spec = spec};
-  const SeriesKey key = RegressedCells(alert).front()->series.key;
-  Result<RevisionComparison> comparison =
-      coordinator.Compare({.project = alert.project,
-                           .policy = alert.policy,
-                           .variant = key.variant,
-                           .baseline = alert.previous.id,
-                           .candidate = alert.revision.id,
-                           .topology = key.topology,
-                           .workload = key.workload,
-                           .is_paired = spec.seed_mode == SeedMode::kPaired});
-  if (!comparison) return Fail(comparison.error());
-  report.comparison = std::move(*comparison);
-  if (const Run* run = FindRun(runs, key, alert.previous.id)) report.good_run = *run;
-  if (const Run* run = FindRun(runs, key, alert.revision.id)) report.bad_run = *run;
-  return report;
+// A name of the catalog, else a file.
+Result<JobSpec> ReadSuite(const Catalog& catalog, const std::string& suite) {
+  const auto found = catalog.suites.find(suite);
+  if (found != catalog.suites.end()) {
+    return ParseSuite(found->second, fmt::format("catalog/suites/{}.toml", suite));
+  }
+  Result<JobSpec> spec = ReadSuiteFile(suite);
+  if (spec || spec.error().code != ErrorCode::kNotFound) return spec;
+  return Fail(ErrorCode::kNotFound,
+              fmt::format("'{}' is neither a suite of the catalog nor a file", suite));
 }
 
 // Subjects that the wire leaves out, from the catalog that was submitted.
@@ -67,19 +48,16 @@ void NameRevisions(Alert& alert, const Demo& demo) {
   }
 }
 
-Result<std::vector<RegressionReport>> ReadRegressions(Coordinator& coordinator, const Demo& demo,
-                                                      JobId job) {
+Result<std::vector<RegressionReport>> ReadRegressions(Coordinator& coordinator, const Demo& demo) {
   const Result<std::vector<Alert>> alerts = coordinator.ListAlerts(demo.spec.project);
   if (!alerts) return Fail(alerts.error());
-  const Result<std::vector<Run>> runs = coordinator.ListRuns(job);
-  if (!runs) return Fail(runs.error());
   std::vector<RegressionReport> reports;
   for (const Alert& listed : *alerts) {
     if (!BelongsTo(listed, demo)) continue;
     Result<Alert> alert = coordinator.GetAlert(listed.id);
     if (!alert) return Fail(alert.error());
     NameRevisions(*alert, demo);
-    Result<RegressionReport> report = ReadReport(coordinator, *alert, *runs, demo.spec);
+    Result<RegressionReport> report = ReadRegression(coordinator, *alert);
     if (!report) return Fail(report.error());
     reports.push_back(std::move(*report));
   }
@@ -88,14 +66,10 @@ Result<std::vector<RegressionReport>> ReadRegressions(Coordinator& coordinator, 
 
 }  // namespace
 
-Result<Demo> MakeDemo() {
+Result<Demo> MakeDemo(const std::string& suite) {
   const Result<Catalog> catalog = ParseCatalog(EmbeddedCatalogFiles());
   if (!catalog) return Fail(catalog.error());
-  const auto suite = catalog->suites.find(std::string(kSuite));
-  if (suite == catalog->suites.end()) {
-    return Fail(ErrorCode::kNotFound, fmt::format("the catalog has no suite '{}'", kSuite));
-  }
-  Result<JobSpec> spec = ParseSuite(suite->second, fmt::format("catalog/suites/{}.toml", kSuite));
+  Result<JobSpec> spec = ReadSuite(*catalog, suite.empty() ? std::string(kSuite) : suite);
   if (!spec) return Fail(spec.error());
   Result<ExpandedJob> expanded = Expand(*catalog, *spec);
   if (!expanded) return Fail(expanded.error());
@@ -133,8 +107,7 @@ Result<DemoOutcome> RunDemo(Coordinator& coordinator, const Demo& demo, const st
   }
   const Result<Job> analyzed = coordinator.WaitForAnalysis(ended->id, {kAnalysisTakesAtMost, stop});
   if (!analyzed) return Fail(analyzed.error());
-  Result<std::vector<RegressionReport>> regressions =
-      ReadRegressions(coordinator, demo, analyzed->id);
+  Result<std::vector<RegressionReport>> regressions = ReadRegressions(coordinator, demo);
   if (!regressions) return Fail(regressions.error());
   return DemoOutcome{*analyzed, created->is_new, std::move(*regressions)};
 }

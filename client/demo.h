@@ -14,14 +14,15 @@
 
 namespace schedlab::client {
 
-// The evaluation that `schedlab dev --demo` submits: a suite of the catalog.
+// The evaluation that `schedlab dev --demo` submits.
 struct Demo {
   JobSpec spec;
   ExpandedJob expanded;
   std::string request_id;  // of what it runs: another cost or switch in the catalog is another job
 };
 
-Result<Demo> MakeDemo();
+// Of a suite of the catalog or a suite file; empty = the commits around Linux 3.12.
+Result<Demo> MakeDemo(const std::string& suite);
 
 // What the stored results say of it.
 struct DemoOutcome {

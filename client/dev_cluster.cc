@@ -90,14 +90,15 @@ Status DevCluster::TryServer(std::uint16_t grpc_port, std::uint16_t http_port) {
   http_port_ = http_port;
   const std::string ready_file = folder_.FilePath("server.ready");
   std::filesystem::remove(ready_file);
-  const Status started =
-      Start({.name = "coordinator",
-             .arguments = {bin_folder_ + "/schedlab-server", "--database", connection_string(),
-                           "--grpc-address", grpc_address(), "--http-address", http_address(),
-                           "--ready-file", ready_file},
-             .environment = {},
-             .log_path = folder_.LogPath("server"),
-             .account = folder_.account()});
+  const Status started = Start({.name = "coordinator",
+                                .arguments = {bin_folder_ + "/schedlab-server", "--database",
+                                              postgres_->ChildConnectionString(), "--grpc-address",
+                                              grpc_address(), "--http-address", http_address(),
+                                              "--ready-file", folder_.ChildPath("server.ready")},
+                                .environment = {},
+                                .log_path = folder_.LogPath("server"),
+                                .account = folder_.account(),
+                                .kept_descriptor = folder_.child_descriptor()});
   if (!started) return started;
   return AwaitReadyFile(ready_file, kReadyTakesAtMost);
 }

@@ -138,12 +138,19 @@ Json Of(const CounterChange& counter) {
           {"effect_sd", counter.effect_sd}, {"relative_change", OrNull(counter.relative_change)}};
 }
 
+Json Of(const std::optional<ExampleRun>& run) {
+  if (!run) return nullptr;
+  return {{"job", run->job.value}, {"seed", run->seed}};
+}
+
 Json Of(const AlertCell& cell) {
   return {{"series", Of(cell.series)},
           {"change", Of(cell.change)},
           {"recovered_revision", cell.recovered ? Json(cell.recovered->id) : Json(nullptr)},
           {"recovered_relative_change", OrNull(cell.recovered_relative_change)},
-          {"counters", List(cell.counters, [](const auto& counter) { return Of(counter); })}};
+          {"counters", List(cell.counters, [](const auto& counter) { return Of(counter); })},
+          {"previous_run", Of(cell.previous_run)},
+          {"revision_run", Of(cell.revision_run)}};
 }
 
 Json Of(const UnchangedCell& cell) {

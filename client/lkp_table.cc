@@ -76,7 +76,23 @@ std::string RenderCommits(const LkpTable& table) {
   return text + fmt::format("{} {} \n", std::string(16, '-'), std::string(27, '-'));
 }
 
+SampleSummary Scaled(const SampleSummary& summary, double factor) {
+  SampleSummary scaled = summary;
+  scaled.mean *= factor;
+  if (scaled.stddev) *scaled.stddev *= factor;
+  scaled.median *= factor;
+  scaled.minimum *= factor;
+  scaled.maximum *= factor;
+  return scaled;
+}
+
 }  // namespace
+
+LkpRow LkpRowOf(const ComparisonRow& row) {
+  const std::string key = fmt::format("{}.{}", row.series.key.workload, row.series.key.metric);
+  if (row.series.unit != "ratio") return {key, row.baseline, row.candidate};
+  return {key + "%", Scaled(row.baseline, 100), Scaled(row.candidate, 100)};
+}
 
 std::string RenderLkp(const LkpTable& table) {
   std::string text = RenderAxes(table.axes) + RenderCommits(table);

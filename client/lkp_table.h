@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/alert.h"
+#include "core/comparison.h"
 
 namespace schedlab::client {
 
@@ -37,6 +38,9 @@ struct LkpRow {
   SampleSummary baseline;
   SampleSummary candidate;
 };
+
+// A ratio becomes percents, whose difference is told in points.
+LkpRow LkpRowOf(const ComparisonRow& row);
 
 // Two commits in the layout that the 0day robot's mails and `lkp compare` print.
 struct LkpTable {

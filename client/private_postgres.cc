@@ -82,10 +82,10 @@ PidFile ReadPidFile(const std::string& cluster) {
   return file;
 }
 
-// Another program may have got the number of a dead server.
+// Another program may have got the number of a dead server. A server works in its cluster.
 bool IsServerOf(pid_t pid, const std::string& cluster) {
-  const Result<std::string> command = ReadTextFile(fmt::format("/proc/{}/cmdline", pid));
-  return command && command->find(cluster) != std::string::npos;
+  std::error_code ignored;
+  return fs::equivalent(fmt::format("/proc/{}/cwd", pid), cluster, ignored);
 }
 
 // A value of a libpq connection string.
@@ -96,6 +96,11 @@ std::string Quote(std::string_view value) {
     quoted += character;
   }
   return quoted + "'";
+}
+
+std::string ConnectionStringOf(const std::string& socket_folder, const std::string& password_file) {
+  return fmt::format("host={} port=5432 user={} dbname=schedlab passfile={}", Quote(socket_folder),
+                     kUser, Quote(password_file));
 }
 
 bool EndsWithin(pid_t pid, milliseconds timeout) {
@@ -194,22 +199,24 @@ Status PrivatePostgres::CreateCluster() const {
   // Made beside and renamed: a cluster that exists is complete. --no-sync saves seconds: all that a
   // machine's crash in the first half minute of a folder could lose is a folder without results.
   const std::string draft = ClusterPath() + ".new";
+  const std::string child_draft = folder_->ChildPath("postgres.new");
   std::error_code ignored;
   fs::remove_all(draft, ignored);
   ChildSpec spec{
       .name = "initdb",
-      .arguments = {install_.bin_folder + "/initdb", "--pgdata", draft, "--username",
-                    std::string(kUser), "--pwfile", folder_->FilePath("password"),
+      .arguments = {install_.bin_folder + "/initdb", "--pgdata", child_draft, "--username",
+                    std::string(kUser), "--pwfile", folder_->ChildPath("password"),
                     "--auth=scram-sha-256", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8"},
       .environment = {"LC_ALL=C.UTF-8"},
       .log_path = folder_->LogPath("initdb"),
-      .account = folder_->account()};
+      .account = folder_->account(),
+      .kept_descriptor = folder_->child_descriptor()};
   Status status = RunToEnd(spec, kCreationTakesAtMost);
   if (!status) return status;
   status = folder_->WriteFile("create.sql", "CREATE DATABASE schedlab\n");
   if (!status) return status;
   spec.name = "postgres --single";
-  spec.arguments = {install_.bin_folder + "/postgres", "--single", "-D", draft, "postgres"};
+  spec.arguments = {install_.bin_folder + "/postgres", "--single", "-D", child_draft, "postgres"};
   spec.input_path = folder_->FilePath("create.sql");
   status = RunToEnd(spec, kCreationTakesAtMost);
   if (!status) return status;
@@ -243,14 +250,15 @@ Status PrivatePostgres::EndLeftOver() const {
 
 ChildSpec PrivatePostgres::ServerSpec() const {
   return {.name = "postgres",
-          .arguments = {install_.bin_folder + "/postgres", "-D", ClusterPath(), "-c",
-                        "listen_addresses=", "-c", "port=5432", "-c",
-                        "unix_socket_directories=" + socket_folder_, "-c",
+          .arguments = {install_.bin_folder + "/postgres", "-D", folder_->ChildPath("postgres"),
+                        "-c", "listen_addresses=", "-c", "port=5432", "-c",
+                        "unix_socket_directories=" + ChildSocketFolder(), "-c",
                         "unix_socket_permissions=0700", "-c", "logging_collector=off", "-c",
                         "max_connections=100"},
           .environment = {"LC_ALL=C.UTF-8"},
           .log_path = folder_->LogPath("postgres"),
           .account = folder_->account(),
+          .kept_descriptor = folder_->child_descriptor(),
           .parent_death_signal = SIGINT,
           .stop_signal = SIGINT,
           .stop_deadline = seconds{30}};
@@ -270,9 +278,17 @@ Status PrivatePostgres::WaitUntilReady(ChildProcess& server, milliseconds timeou
   }
 }
 
+std::string PrivatePostgres::ChildSocketFolder() const {
+  if (owns_socket_folder_ || !folder_->is_below_closed_folder()) return socket_folder_;
+  return folder_->ChildPath(".");
+}
+
 std::string PrivatePostgres::ConnectionString() const {
-  return fmt::format("host={} port=5432 user={} dbname=schedlab passfile={}", Quote(socket_folder_),
-                     kUser, Quote(folder_->FilePath("pgpass")));
+  return ConnectionStringOf(socket_folder_, folder_->FilePath("pgpass"));
+}
+
+std::string PrivatePostgres::ChildConnectionString() const {
+  return ConnectionStringOf(ChildSocketFolder(), folder_->ChildPath("pgpass"));
 }
 
 }  // namespace schedlab::client

@@ -38,14 +38,17 @@ class PrivatePostgres {
   ChildSpec ServerSpec() const;
   // Waits until `server` accepts connections.
   Status WaitUntilReady(ChildProcess& server, std::chrono::milliseconds timeout) const;
-  // For libpq. Without the password, which is in a file that it names.
+  // For libpq. Without the password, which is in a file that it names; the first for whoever may
+  // read the folder, the second for the folder's children.
   std::string ConnectionString() const;
+  std::string ChildConnectionString() const;
 
  private:
   PrivatePostgres(const DataFolder& folder, PostgresInstall install);
   Status CreateCluster() const;
   Status EndLeftOver() const;
   Status ChooseSocketFolder();
+  std::string ChildSocketFolder() const;
   std::string ClusterPath() const { return folder_->FilePath("postgres"); }
 
   const DataFolder* folder_;

@@ -58,6 +58,14 @@ struct CounterChange {
   friend bool operator==(const CounterChange&, const CounterChange&) = default;
 };
 
+// A stored run, by what repeats it: its seed, and a job whose spec has the workload's parameters.
+struct ExampleRun {
+  JobId job;
+  std::int64_t seed = 0;
+
+  friend bool operator==(const ExampleRun&, const ExampleRun&) = default;
+};
+
 // One series that the change of an alert touched.
 struct AlertCell {
   Series series;
@@ -65,11 +73,15 @@ struct AlertCell {
   std::optional<RevisionRef> recovered;
   std::optional<double> recovered_relative_change;
   std::vector<CounterChange> counters;
+  // Of the alert's last revision before the change and the first after it; absent where that one
+  // was not run here. Read from the stored results, never stored with an alert.
+  std::optional<ExampleRun> previous_run;
+  std::optional<ExampleRun> revision_run;
 
   friend bool operator==(const AlertCell&, const AlertCell&) = default;
 };
 
-// The same metric and workload where the change did not show.
+// A headline series of the same policy where the change did not show.
 struct UnchangedCell {
   Series series;
   double relative_change = 0;

@@ -10,7 +10,11 @@ constexpr RpcMethod MethodOf(std::string_view name) { return {"schedlab.v1.Alert
 
 // What a list says of an alert.
 Alert Abridged(Alert alert) {
-  for (AlertCell& cell : alert.cells) cell.counters.clear();
+  for (AlertCell& cell : alert.cells) {
+    cell.counters.clear();
+    cell.previous_run.reset();
+    cell.revision_run.reset();
+  }
   alert.unchanged.clear();
   return alert;
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "server/group_alerts.h"
@@ -13,6 +15,8 @@
 
 namespace schedlab::server {
 namespace {
+
+constexpr std::string_view kCountUnit = "count";
 
 Result<std::vector<stats::ChangePoint>> Detect(const SeriesPoints& series) {
   std::vector<stats::SeriesPoint> points;
@@ -39,6 +43,19 @@ StoredChangePoint ToStored(const SeriesPoints& series, const stats::ChangePoint&
           .is_regression = kind == stats::ChangeKind::kRegression,
           .before = ToSampleSummary(change.before),
           .after = ToSampleSummary(change.after)};
+}
+
+// The furthest moves within the limits on a cell's counters.
+std::vector<stats::CounterMove> Select(const std::vector<stats::CounterMove>& moves) {
+  std::map<std::string_view, std::size_t> count_by_family;
+  std::vector<stats::CounterMove> selected;
+  for (const stats::CounterMove& move : moves) {
+    if (selected.size() == kMaxCountersPerCell) break;
+    const std::string_view name = move.name;
+    if (++count_by_family[name.substr(0, name.find('_'))] > kMaxCountersPerFamily) continue;
+    selected.push_back(move);
+  }
+  return selected;
 }
 
 }  // namespace
@@ -77,14 +94,14 @@ Result<std::vector<CounterChange>> CountersOf(const AlertCell& cell,
   std::vector<stats::CounterSamples> samples;
   for (const SeriesPoints& counter : counters) {
     samples.push_back({.name = counter.series.key.metric,
+                       .is_count = counter.series.unit == kCountUnit,
                        .baseline = SamplesIn(counter.points, segments.before),
                        .candidate = SamplesIn(counter.points, segments.after)});
   }
   const Result<std::vector<stats::CounterMove>> moves = stats::RankCounters(samples);
   if (!moves) return Fail(moves.error());
   std::vector<CounterChange> changes;
-  for (const stats::CounterMove& move : *moves) {
-    if (changes.size() == kMaxCountersPerCell) break;
+  for (const stats::CounterMove& move : Select(*moves)) {
     const auto counter = std::find_if(
         counters.begin(), counters.end(),
         [&move](const SeriesPoints& one) { return one.series.key.metric == move.name; });

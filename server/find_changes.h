@@ -11,8 +11,10 @@ namespace schedlab::server {
 // The share of false discoveries among what is reported, over all series of one analysis and over
 // all rows of one comparison.
 inline constexpr double kFalseDiscoveryRate = 0.05;
-// The counters that are kept for a cell.
-inline constexpr std::size_t kMaxCountersPerCell = 8;
+// The counters that are kept for a cell, and how many of them may be of one family (see
+// CountersOf()): a balancer's dozen would leave no room for what else moved.
+inline constexpr std::size_t kMaxCountersPerCell = 10;
+inline constexpr std::size_t kMaxCountersPerFamily = 3;
 
 struct Analysis {
   AnalysisOutcome outcome;
@@ -26,7 +28,8 @@ struct Analysis {
 Analysis FindChanges(std::span<const SeriesPoints> series);
 
 // The counters of a cell's scenario that moved beyond their noise between the segments around its
-// change, the furthest first. `change_points` are those of the cell's series.
+// change, the furthest first, within the limits above. A family is what names that begin with the
+// same word have in common, up to the first '_'. `change_points` are those of the cell's series.
 Result<std::vector<CounterChange>> CountersOf(const AlertCell& cell,
                                               std::span<const StoredChangePoint> change_points,
                                               std::span<const SeriesPoints> counters);

@@ -106,7 +106,9 @@ AlertCell CellOf(const Regression& regression) {
                  .change = *regression.change,
                  .recovered = std::nullopt,
                  .recovered_relative_change = std::nullopt,
-                 .counters = {}};
+                 .counters = {},
+                 .previous_run = std::nullopt,
+                 .revision_run = std::nullopt};
   if (const StoredChangePoint* recovery = FindRecovery(regression)) {
     const double before = regression.change->before.median;
     cell.recovered = recovery->revision;
@@ -164,6 +166,30 @@ std::optional<UnchangedCell> UnchangedCellOf(const SeriesPoints& series,
                        .after = ToSampleSummary(comparison->candidate)};
 }
 
+// Series of the group's owner that have no cell in it, those with a sibling first.
+std::vector<const SeriesPoints*> Others(const Group& group, std::span<const SeriesPoints> series) {
+  const SeriesKey& key = group.regressions.front().series->series.key;
+  std::vector<const SeriesPoints*> others;
+  for (const SeriesPoints& other : series) {
+    const bool is_comparable =
+        OwnerOf(other.series.key) == OwnerOf(key) && other.series.key.executor == key.executor;
+    if (is_comparable && !HasCellOf(group, other)) others.push_back(&other);
+  }
+  std::stable_partition(others.begin(), others.end(),
+                        [&group](const SeriesPoints* other) { return HasSibling(group, *other); });
+  return others;
+}
+
+std::vector<UnchangedCell> UnchangedBeside(const Group& group, const SegmentPair& segments,
+                                           std::span<const SeriesPoints> series) {
+  std::vector<UnchangedCell> unchanged;
+  for (const SeriesPoints* other : Others(group, series)) {
+    if (unchanged.size() == kMaxUnchangedPerAlert) break;
+    if (auto cell = UnchangedCellOf(*other, segments)) unchanged.push_back(std::move(*cell));
+  }
+  return unchanged;
+}
+
 // Set where every cell recovered: the revision by which the last of them had.
 std::optional<RevisionRef> RecoveryOf(const std::vector<AlertCell>& cells) {
   std::optional<RevisionRef> latest;
@@ -186,10 +212,7 @@ Alert AlertOf(const Group& group, std::span<const SeriesPoints> series) {
   alert.interval_last = group.last;
   for (const Regression& regression : group.regressions) alert.cells.push_back(CellOf(regression));
   const SegmentPair segments = SegmentsAround(strongest.change_points, change);
-  for (const SeriesPoints& other : series) {
-    if (HasCellOf(group, other) || !HasSibling(group, other)) continue;
-    if (auto cell = UnchangedCellOf(other, segments)) alert.unchanged.push_back(std::move(*cell));
-  }
+  alert.unchanged = UnchangedBeside(group, segments, series);
   alert.recovered = RecoveryOf(alert.cells);
   alert.state = alert.recovered ? AlertState::kResolved : AlertState::kOpen;
   return alert;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
-#include <utility>
 
 #include "stats/comparison.h"
 #include "stats/effect.h"
@@ -16,6 +15,14 @@ namespace {
 
 constexpr double kFalseDiscoveryRate = 0.05;
 
+double PooledMean(const Comparison& comparison) {
+  const auto total = [](const Summary& side) {
+    return static_cast<double>(side.count) * side.mean;
+  };
+  return (total(comparison.baseline) + total(comparison.candidate)) /
+         static_cast<double>(comparison.baseline.count + comparison.candidate.count);
+}
+
 // The runs' distance from their side's median, both sides together: a change adds nothing to it.
 double RobustNoise(const CounterSamples& counter, const Comparison& comparison) {
   std::vector<double> residuals;
@@ -25,7 +32,10 @@ double RobustNoise(const CounterSamples& counter, const Comparison& comparison) 
   for (const double value : counter.candidate) {
     residuals.push_back(value - comparison.candidate.median);
   }
-  return RobustStddev(residuals, 0);
+  const double noise = RobustStddev(residuals, 0);
+  if (!counter.is_count) return noise;
+  // The standard deviation of a Poisson count: from 3 events to none is no infinite effect.
+  return std::max(noise, std::sqrt(std::max(PooledMean(comparison), 0.0)));
 }
 
 CounterMove MakeMove(const CounterSamples& counter, const Comparison& comparison) {
@@ -48,7 +58,8 @@ double SizeOf(const std::optional<double>& relative_change) {
 
 bool MovedFurther(const CounterMove& a, const CounterMove& b) {
   const auto key = [](const CounterMove& move) {
-    return std::pair(-std::abs(move.effect_in_sd), -SizeOf(move.relative_change));
+    return std::tuple(-std::abs(move.effect_in_sd), -SizeOf(move.relative_change),
+                      -std::abs(move.candidate.mean - move.baseline.mean));
   };
   return std::tuple(key(a), std::string_view(a.name)) <
          std::tuple(key(b), std::string_view(b.name));

@@ -12,6 +12,9 @@ namespace schedlab::stats {
 
 struct CounterSamples {
   std::string name;
+  // Whether the values are numbers of events: as such they vary by the root of their mean at least,
+  // however equal a few runs happen to be.
+  bool is_count = false;
   std::vector<double> baseline;
   std::vector<double> candidate;
 };
@@ -29,8 +32,9 @@ struct CounterMove {
 };
 
 // The counters that moved beyond their noise (false-discovery rate 5 %), the furthest first; equal
-// effects by the size of the relative change, then by name. A counter with an empty side is left
-// out. kInvalidArgument, with the counter's name, for a value that is not finite.
+// effects by the logarithm of the ratio, then by the difference, then by name. A counter with an
+// empty side is left out. kInvalidArgument, with the counter's name, for a value that is not
+// finite.
 Result<std::vector<CounterMove>> RankCounters(std::span<const CounterSamples> counters);
 
 }  // namespace schedlab::stats

@@ -6,7 +6,7 @@
 #include "client/coordinator.h"
 #include "client/json_output.h"
 #include "client/number_format.h"
-#include "client/regression_report.h"
+#include "client/read_regression.h"
 #include "client/text_table.h"
 
 namespace schedlab::client {
@@ -65,22 +65,12 @@ ExitCode RunAlertShow(const GlobalOptions& global, const AlertShowOptions& optio
     Print(AlertDocument(*alert));
     return ExitCode::kOk;
   }
-  Print(RenderAlert(*alert, global.terminal.has_stdout_color));
-  if (alert->cells.empty()) return ExitCode::kOk;
-  const AlertCell& cell = alert->cells.front();
-  const Result<RevisionComparison> comparison =
-      coordinator.Compare({.project = alert->project,
-                           .policy = alert->policy,
-                           .variant = cell.series.key.variant,
-                           .baseline = alert->previous.id,
-                           .candidate = alert->revision.id,
-                           .topology = cell.series.key.topology,
-                           .workload = cell.series.key.workload});
-  if (!comparison) {
-    return ReportError(fmt::format("cannot compare the two sides of alert {}", options.id),
-                       comparison.error());
+  const Result<RegressionReport> report = ReadRegression(coordinator, *alert);
+  if (!report) {
+    return ReportError(fmt::format("cannot read the results of alert {}", options.id),
+                       report.error());
   }
-  Print("\n" + RenderCellTable(*comparison, cell));
+  Print(RenderReport(*report, global.terminal.has_stdout_color));
   return ExitCode::kOk;
 }
 

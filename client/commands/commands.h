@@ -26,6 +26,7 @@ struct GlobalOptions {
 struct DevOptions {
   bool has_demo = false;
   bool is_once = false;
+  std::string demo_suite;   // a name of the catalog or a file; empty = that of the demo
   std::string data_folder;  // empty = the default
   std::optional<std::uint16_t> grpc_port;
   std::optional<std::uint16_t> http_port;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <utility>
 
 #include "client/commands/commands.h"
 #include "client/coordinator.h"
@@ -87,17 +88,15 @@ ExitCode ShowOutcome(const DemoOutcome& outcome, const Demo& demo, const GlobalO
   return outcome.regressions.empty() ? ExitCode::kInconclusive : ExitCode::kOk;
 }
 
-ExitCode Demonstrate(const DevCluster& cluster, const GlobalOptions& global, Steps& steps,
-                     const std::stop_token& stop) {
+ExitCode Demonstrate(const DevCluster& cluster, const GlobalOptions& global, const Demo& demo,
+                     Steps& steps, const std::stop_token& stop) {
   const auto started_at = steady_clock::now();
-  const Result<Demo> demo = MakeDemo();
-  if (!demo) return ReportError("cannot read the demo's suite", demo.error());
   steps.Done("demo", fmt::format("suite {}: {} revisions x {} scenarios x {} runs = {} runs",
-                                 demo->spec.suite, demo->expanded.revisions.size(),
-                                 demo->expanded.scenarios.size(), demo->spec.repetitions,
-                                 demo->expanded.runs.size()));
+                                 demo.spec.suite, demo.expanded.revisions.size(),
+                                 demo.expanded.scenarios.size(), demo.spec.repetitions,
+                                 demo.expanded.runs.size()));
   Coordinator coordinator(cluster.grpc_address());
-  const Result<DemoOutcome> outcome = RunDemo(coordinator, *demo, stop, global.terminal);
+  const Result<DemoOutcome> outcome = RunDemo(coordinator, demo, stop, global.terminal);
   if (!outcome) {
     if (stop.stop_requested()) return ExitCode::kOk;
     ReportError("the demo failed", outcome.error());
@@ -113,19 +112,19 @@ ExitCode Demonstrate(const DevCluster& cluster, const GlobalOptions& global, Ste
                                                 outcome->job.cached_run_count, counts.total())
                                   : fmt::format("all {} runs were stored before", counts.total()),
                   Since(started_at)));
-  return ShowOutcome(*outcome, *demo, global, Addresses(cluster));
+  return ShowOutcome(*outcome, demo, global, Addresses(cluster));
 }
 
 // Until Ctrl-C, or with --once until the demo has shown its result.
 ExitCode StayUp(DevCluster& cluster, const GlobalOptions& global, const DevOptions& options,
-                Steps& steps, const Interrupt& interrupt) {
+                const std::optional<Demo>& demo, Steps& steps, const Interrupt& interrupt) {
   std::stop_source ending;
   const std::stop_callback interrupted(interrupt.token(), [&ending] { ending.request_stop(); });
   ExitCode code = ExitCode::kOk;
-  std::jthread demo;
-  if (options.has_demo) {
-    demo = std::jthread([&] {
-      code = Demonstrate(cluster, global, steps, ending.get_token());
+  std::jthread demonstration;
+  if (demo) {
+    demonstration = std::jthread([&] {
+      code = Demonstrate(cluster, global, *demo, steps, ending.get_token());
       if (options.is_once) {
         ending.request_stop();
       } else if (!ending.stop_requested()) {
@@ -136,7 +135,7 @@ ExitCode StayUp(DevCluster& cluster, const GlobalOptions& global, const DevOptio
     });
   }
   cluster.Supervise(ending.get_token());
-  if (demo.joinable()) demo.join();
+  if (demonstration.joinable()) demonstration.join();
   if (options.is_once) return interrupt.is_requested() ? ExitCode::kInterrupted : code;
   return ExitCode::kOk;
 }
@@ -151,10 +150,22 @@ ExitCode RunDev(const GlobalOptions& global, const DevOptions& options) {
   // Before anything is written.
   const Result<PostgresInstall> postgres = FindPostgres(0);
   if (!postgres) return ReportError("cannot start PostgreSQL", postgres.error());
+  std::optional<Demo> demo;
+  if (options.has_demo) {
+    Result<Demo> made = MakeDemo(options.demo_suite);
+    if (!made) return ReportError("cannot read the demo's suite", made.error());
+    demo = std::move(*made);
+  }
   const Result<DataFolder> folder = DataFolder::Open(path);
   if (!folder) return ReportError("cannot start", folder.error());
   Steps steps(options.has_demo ? 6 : 4);
   steps.Done("data folder", folder->path() + (folder->is_new() ? " (new)" : ""));
+  if (folder->is_below_closed_folder()) {
+    PrintDiagnostic(
+        fmt::format("the folder lies below one that user {} may not enter: PostgreSQL and the "
+                    "coordinator get it as an open file\n",
+                    folder->account()->name));
+  }
   DevCluster cluster(*folder, global.program_folder);
   if (const std::optional<ExitCode> failed = StartAll(cluster, options, steps, interrupt)) {
     return *failed;
@@ -165,7 +176,7 @@ ExitCode RunDev(const GlobalOptions& global, const DevOptions& options) {
                     "production: no TLS, no login.\n",
                     Since(started_at), Addresses(cluster)));
   }
-  const ExitCode code = StayUp(cluster, global, options, steps, interrupt);
+  const ExitCode code = StayUp(cluster, global, options, demo, steps, interrupt);
   cluster.Stop();
   PrintDiagnostic(
       fmt::format("stopped after {}; the data is in {}\n", Since(started_at), folder->path()));

@@ -5,16 +5,14 @@
 #include "client/commands/commands.h"
 #include "client/comparison_view.h"
 #include "client/coordinator.h"
-#include "client/data_folder.h"
 #include "client/interrupt.h"
 #include "client/job_view.h"
 #include "client/json_output.h"
 #include "client/number_format.h"
+#include "client/suite_input.h"
 #include "core/catalog.h"
 #include "core/expansion.h"
-#include "core/limits.h"
 #include "core/spec_json.h"
-#include "core/suite.h"
 
 namespace schedlab::client {
 namespace {
@@ -24,14 +22,7 @@ using std::chrono::milliseconds;
 constexpr std::size_t kRequestIdDigits = 40;
 
 Result<JobSpec> ReadSpec(const JobSubmitOptions& options) {
-  const Result<std::string> text = ReadTextFile(options.suite_path);
-  if (!text) return Fail(text.error());
-  if (text->size() > static_cast<std::size_t>(kMaxSuiteFileBytes)) {
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("{} has {} bytes; a suite file has at most {}", options.suite_path,
-                            text->size(), kMaxSuiteFileBytes));
-  }
-  Result<JobSpec> spec = ParseSuite(*text, options.suite_path);
+  Result<JobSpec> spec = ReadSuiteFile(options.suite_path);
   if (!spec) return spec;
   for (PolicySelection& policy : spec->policies) {
     // A policy without a history has no commits to choose from.

@@ -38,6 +38,19 @@ Result<CounterChange> Decode(const v1::CounterChange& wire) {
   return read.Finish(std::move(counter));
 }
 
+v1::ExampleRun Encode(const ExampleRun& run) {
+  v1::ExampleRun wire;
+  wire.set_job_id(run.job.value);
+  wire.set_seed(run.seed);
+  return wire;
+}
+
+Result<ExampleRun> Decode(const v1::ExampleRun& wire) {
+  FieldReader read;
+  return read.Finish(ExampleRun{.job = read.Key<JobId>("job_id", wire.job_id()),
+                                .seed = read.Count("seed", wire.seed())});
+}
+
 v1::AlertCell Encode(const AlertCell& cell) {
   v1::AlertCell wire;
   *wire.mutable_series() = rpc::Encode(cell.series);
@@ -47,6 +60,8 @@ v1::AlertCell Encode(const AlertCell& cell) {
     wire.set_recovered_relative_change(*cell.recovered_relative_change);
   }
   for (const CounterChange& counter : cell.counters) *wire.add_counters() = Encode(counter);
+  if (cell.previous_run) *wire.mutable_previous_run() = Encode(*cell.previous_run);
+  if (cell.revision_run) *wire.mutable_revision_run() = Encode(*cell.revision_run);
   return wire;
 }
 
@@ -58,7 +73,15 @@ Result<AlertCell> Decode(const v1::AlertCell& wire) {
                  .recovered = RevisionUnlessEmpty(
                      read.OptionalName("recovered_revision", wire.recovered_revision()), {}),
                  .recovered_relative_change = {},
-                 .counters = read.Messages("counters", wire.counters(), kMaxMetricsPerRun, decode)};
+                 .counters = read.Messages("counters", wire.counters(), kMaxMetricsPerRun, decode),
+                 .previous_run = {},
+                 .revision_run = {}};
+  if (wire.has_previous_run()) {
+    cell.previous_run = read.Message("previous_run", Decode(wire.previous_run()));
+  }
+  if (wire.has_revision_run()) {
+    cell.revision_run = read.Message("revision_run", Decode(wire.revision_run()));
+  }
   if (wire.has_recovered_relative_change()) {
     cell.recovered_relative_change =
         read.Finite("recovered_relative_change", wire.recovered_relative_change());

@@ -31,6 +31,18 @@ constexpr const char* kReadUnchanged = R"sql(
   ORDER BY alert_id, series_id
 )sql";
 
+// One run of either side of each cell: the one of the lowest repetition.
+constexpr const char* kReadExampleRuns = R"sql(
+  SELECT DISTINCT ON (c.alert_id, c.series_id, s.revision_id)
+    c.alert_id, c.series_id, s.revision_id = a.revision_id, r.job_id, r.seed
+  FROM alert_cells c
+  JOIN alerts a ON a.id = c.alert_id
+  JOIN samples s ON s.series_id = c.series_id AND s.revision_id IN (a.revision_id, a.previous_id)
+  JOIN runs r ON r.id = s.run_id
+  WHERE c.alert_id = ANY($1::bigint[])
+  ORDER BY c.alert_id, c.series_id, s.revision_id, s.repetition, s.run_id
+)sql";
+
 // The largest effect first.
 std::string CellsQuery() {
   return std::string("SELECT ") + kChangeColumns +
@@ -56,6 +68,7 @@ struct AlertRows {
   pqxx::result alerts;
   pqxx::result cells;
   pqxx::result counters;
+  pqxx::result example_runs;
   pqxx::result unchanged;
   RevisionsById revisions;
   SeriesById series;
@@ -115,6 +128,17 @@ AlertCell CellOf(const pqxx::row& row, const AlertRows& rows, CountersByCell& co
   return cell;
 }
 
+void AddExampleRuns(const pqxx::result& rows, std::map<AlertId, Alert>& alerts) {
+  for (const pqxx::row& row : rows) {
+    const SeriesId series{row[1].as<std::int64_t>()};
+    const ExampleRun run{{row[3].as<std::int64_t>()}, row[4].as<std::int64_t>()};
+    for (AlertCell& cell : alerts.at({row[0].as<std::int64_t>()}).cells) {
+      if (cell.series.id != series) continue;
+      (row[2].as<bool>() ? cell.revision_run : cell.previous_run) = run;
+    }
+  }
+}
+
 UnchangedCell UnchangedOf(const pqxx::row& row, const AlertRows& rows) {
   UnchangedCell cell;
   cell.series = rows.series.at({row[1].as<std::int64_t>()});
@@ -150,6 +174,7 @@ std::map<AlertId, Alert> Assemble(const AlertRows& rows) {
     Alert& alert = alerts.at({row[kCellAlert].as<std::int64_t>()});
     alert.cells.push_back(CellOf(row, rows, counters));
   }
+  AddExampleRuns(rows.example_runs, alerts);
   for (const pqxx::row& row : rows.unchanged) {
     alerts.at({row[0].as<std::int64_t>()}).unchanged.push_back(UnchangedOf(row, rows));
   }
@@ -164,6 +189,7 @@ Result<std::vector<Alert>> ReadAlerts(pqxx::work& transaction, std::span<const A
   rows.alerts = transaction.exec_params(kReadAlerts, wanted.text());
   rows.cells = transaction.exec_params(CellsQuery(), wanted.text());
   rows.counters = transaction.exec_params(kReadCounters, wanted.text());
+  rows.example_runs = transaction.exec_params(kReadExampleRuns, wanted.text());
   rows.unchanged = transaction.exec_params(kReadUnchanged, wanted.text());
   ReadRevisionsOf(transaction, rows);
   if (Status status = ReadSeriesOf(transaction, rows); !status) return Fail(status.error());

@@ -68,7 +68,9 @@ Alert AnalysisFixture::AlertAt(const server::SeriesPoints& series, std::size_t i
                                        .before = 0,
                                        .after = 0.3,
                                        .relative_change = {},
-                                       .effect_sd = 4}}});
+                                       .effect_sd = 4}},
+                         .previous_run = {},
+                         .revision_run = {}});
   return alert;
 }
 

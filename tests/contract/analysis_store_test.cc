@@ -1,5 +1,8 @@
 #include "server/store/analysis_store.h"
 
+#include <map>
+#include <string>
+
 #include "tests/contract/analysis_fixture.h"
 
 namespace schedlab::testing {
@@ -113,6 +116,23 @@ TEST_F(AnalysisStoreTest, AnAlertReadsAsItWasStored) {
   ASSERT_EQ(stored.unchanged.size(), 1U);
   EXPECT_EQ(stored.unchanged[0].relative_change, 0.001);
   EXPECT_EQ(ValueOf(store_.CountOpenAlerts()), 1);
+}
+
+TEST_F(AnalysisStoreTest, ACellNamesARunOfEitherSide) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+  const Alert alert = AlertAt(series, 2);
+  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {alert})).has_value());
+
+  const AlertCell cell = ValueOf(store_.GetAlert(Alerts().at(0).id)).cells.at(0);
+
+  std::map<std::string, std::int64_t> seeds;  // of repetition 0
+  for (const ::schedlab::Run& run :
+       ValueOf(jobs_.ListRuns(job.id, {.size = 1000, .token = ""})).items) {
+    if (run.repetition == 0) seeds.emplace(run.revision, run.seed);
+  }
+  EXPECT_EQ(cell.previous_run, (ExampleRun{job.id, seeds.at(alert.previous.id)}));
+  EXPECT_EQ(cell.revision_run, (ExampleRun{job.id, seeds.at(alert.revision.id)}));
 }
 
 TEST_F(AnalysisStoreTest, AnAlertThatIsFoundAgainKeepsItsId) {

@@ -88,6 +88,52 @@ class DevTest(program.TestCase):
         with program.Dev(deep) as dev:
             self.assertEqual(dev.json("job", "list")["jobs"], [])
 
+    def test_a_folder_below_a_closed_one(self):
+        closed = self.folder / "closed"
+        closed.mkdir(mode=0o700)
+        suite = self.write("suite.toml", program.small_suite(repetitions=1))
+
+        with program.Dev(closed / "data") as dev:
+            self.assert_exit(dev.run("job", "submit", suite, "--wait"), program.OK)
+            text = dev.text()
+        with program.Dev(closed / "data") as dev:
+            self.assertEqual(len(dev.json("job", "list")["jobs"]), 1)
+
+        # Only root has PostgreSQL run as somebody else.
+        self.assertEqual("may not enter" in text, os.geteuid() == 0, text)
+        self.assertEqual(closed.stat().st_mode & 0o777, 0o700)
+
+    def test_after_a_kill_the_next_start_takes_over_below_a_closed_folder(self):
+        closed = self.folder / "closed"
+        closed.mkdir(mode=0o700)
+        dev = program.Dev(closed / "data")
+        server = dev.child("postgres -D")
+
+        dev.process.send_signal(signal.SIGKILL)
+        dev.process.wait()
+
+        with program.Dev(closed / "data") as again:
+            self.assertEqual(again.json("job", "list")["jobs"], [])
+        program.wait_until(lambda: not pathlib.Path(f"/proc/{server}").exists(),
+                           "the end of PostgreSQL")
+
+    def test_a_demo_without_a_regression_is_inconclusive(self):
+        suite = self.write("suite.toml", program.small_suite(revisions="v3.11"))
+
+        done = program.schedlab("dev", "--demo", "--once", "--suite", suite,
+                                "--data-dir", self.folder / "data")
+
+        self.assert_exit(done, program.INCONCLUSIVE)
+        self.assertIn("no regression found in 1 revisions x 1 scenarios x 5 runs", done.stdout)
+
+    def test_a_suite_that_is_not_there_is_refused_before_anything_is_written(self):
+        done = program.schedlab("dev", "--demo", "--suite", "nowhere.toml",
+                                "--data-dir", self.folder / "data")
+
+        self.assertIn("neither a suite of the catalog nor a file", done.stderr)
+        self.assertNotEqual(done.returncode, program.OK)
+        self.assertFalse((self.folder / "data").exists())
+
     def test_files_are_private(self):
         with program.Dev(self.folder / "data"):
             data = self.folder / "data"

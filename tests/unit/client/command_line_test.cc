@@ -26,6 +26,7 @@ TEST(CommandLineTest, MistakesAreUsageErrors) {
       {"job", "get"},
       {"job", "get", "one"},
       {"dev", "--once"},
+      {"dev", "--suite", "s.toml"},
       {"dev", "--grpc-port", "70000"},
       {"dev", "--workers", "0"},
       {"job", "submit"},
@@ -57,6 +58,7 @@ TEST(CommandLineTest, GlobalOptionsMayStandAnywhere) {
 TEST(CommandLineTest, EveryCommandIsFound) {
   const std::vector<std::vector<std::string>> commands = {
       {"dev", "--demo", "--once", "--data-dir", "/d", "--grpc-port", "1", "--http-port", "2"},
+      {"dev", "--demo", "--suite", "s.toml"},
       {"job", "submit", "s.toml", "--commit", "abc", "--wait", "--timeout", "45m"},
       {"job", "list"},
       {"job", "get", "1"},

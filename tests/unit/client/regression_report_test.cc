@@ -7,60 +7,169 @@
 namespace schedlab::client {
 namespace {
 
-TEST(RenderAlertTest, SaysWhatWhereSinceWhenAndWhy) {
-  EXPECT_EQ(RenderAlert(AlertOnOneTopology(), false),
-            "REGRESSION  fs_mark.files_per_sec  -27.6 %  on kvm-16x1\n"
-            "  size        18350 -> 13290 files/s  (n=5 -> 5, CV 1.0 % -> 1.0 %; 31.0 standard "
-            "deviations of a run, higher is better)\n"
-            "  unchanged   fs_mark.files_per_sec on kvm-1x16: +0.1 %  (18000 -> 18020 files/s; n=5 "
-            "-> 5, CV 1.0 % -> 1.0 %)\n"
-            "  first bad   bbbbbbbbbbbb  \"sched: after\"\n"
-            "  last good   aaaaaaaaaaaa  \"sched: before\"\n"
-            "  interval    this commit alone, at 90 %\n"
-            "  recovered   cccccccccccc  \"sched: repair\"\n"
-            "              +0.2 % against before the regression\n"
-            "  why         idle_ratio 0.02 -> 0.24 ratio  +1100.0 %\n"
-            "  alert       7 (open, linux linux-fair)\n");
+RegressionReport ReportOf(Alert alert) {
+  RegressionReport report;
+  report.alert = std::move(alert);
+  report.spec.emplace();
+  report.spec->topologies = {"kvm-16x1", "kvm-1x16"};
+  return report;
 }
 
-TEST(RenderAlertTest, ARangeOfCommitsIsNamedByItsEnds) {
+AlertCell CellOn(const std::string& topology, const std::string& metric) {
+  AlertCell cell = AlertOnOneTopology().cells[0];
+  cell.series = SeriesOf(topology, metric, MetricRole::kHeadline);
+  return cell;
+}
+
+UnchangedCell UnchangedOn(const std::string& topology, const std::string& workload,
+                          const std::string& metric) {
+  UnchangedCell cell = AlertOnOneTopology().unchanged[0];
+  cell.series = SeriesOf(topology, metric, MetricRole::kHeadline);
+  cell.series.key.workload = workload;
+  return cell;
+}
+
+std::string TextOf(const RegressionReport& report) { return RenderReport(report, false); }
+
+bool Has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(RegressionReportTest, SaysWhatWhereSinceWhenAndWhy) {
+  EXPECT_EQ(
+      TextOf(ReportOf(AlertOnOneTopology())),
+      "REGRESSION  fs_mark.files_per_sec  -27.6 %  on kvm-16x1 only\n"
+      "  size        18350 -> 13290 files/s (higher is better), effect 31.0 sd\n"
+      "              n=5 -> 5, CV 1.0 % -> 1.0 %  (n = runs, CV = stddev/mean of the runs, sd "
+      "= that of one run)\n"
+      "  unchanged   fs_mark.files_per_sec  +0.1 %  on kvm-1x16  (18000 -> 18020 files/s; n=5 "
+      "-> 5, CV 1.0 % -> 1.0 %)\n"
+      "  first bad   bbbbbbbbbbbb  \"sched: after\"\n"
+      "  last good   aaaaaaaaaaaa  \"sched: before\"\n"
+      "  interval    this commit alone, at 90 %\n"
+      "  recovered   by cccccccccccc: +0.2 % against before the regression\n"
+      "              \"sched: repair\"\n"
+      "  why         idle_ratio  2 % -> 24 %  +22.0 points\n"
+      "              (counters: means of the same runs, the strongest effects first)\n"
+      "  alert       7 (open, linux linux-fair)\n");
+}
+
+TEST(RegressionReportTest, FurtherCellsAreOneRegressionWithTheFirst) {
+  Alert alert = AlertOnOneTopology();
+  alert.cells.push_back(CellOn("kvm-16x1", "elapsed_sec"));
+
+  const std::string text = TextOf(ReportOf(alert));
+
+  EXPECT_EQ(text.find("REGRESSION"), text.rfind("REGRESSION"));
+  EXPECT_TRUE(Has(text,
+                  "  also        fs_mark.elapsed_sec  -27.6 %  on kvm-16x1  (18350 -> 13290 "
+                  "files/s; n=5 -> 5, CV 1.0 % -> 1.0 %; 31.0 sd)\n"))
+      << text;
+}
+
+TEST(RegressionReportTest, EveryTopologyOfTheSameMetricIsNamedInTheHead) {
+  Alert alert = AlertOnOneTopology();
+  alert.cells.push_back(CellOn("kvm-8x2", "files_per_sec"));
+
+  EXPECT_TRUE(Has(TextOf(ReportOf(alert)), "-27.6 %  on kvm-16x1, kvm-8x2\n"));
+}
+
+TEST(RegressionReportTest, OnlyIsNotSaidWhereATopologyIsUndecided) {
+  RegressionReport report = ReportOf(AlertOnOneTopology());
+  report.spec->topologies.emplace_back("kvm-8x2");
+
+  EXPECT_TRUE(Has(TextOf(report), "-27.6 %  on kvm-16x1\n"));
+}
+
+TEST(RegressionReportTest, WhatElseDidNotMoveIsOneLineForEachSetOfTopologies) {
+  Alert alert = AlertOnOneTopology();
+  for (const char* topology : {"kvm-16x1", "kvm-1x16"}) {
+    alert.unchanged.push_back(UnchangedOn(topology, "hackbench", "messages_per_sec"));
+    alert.unchanged.push_back(UnchangedOn(topology, "spinners", "work_per_sec"));
+  }
+
+  EXPECT_TRUE(Has(TextOf(ReportOf(alert)),
+                  "  no change   hackbench.messages_per_sec (n=5 -> 5), spinners.work_per_sec (n=5 "
+                  "-> 5) on kvm-16x1 and kvm-1x16\n"));
+}
+
+TEST(RegressionReportTest, ALongListOfWhatDidNotMoveIsBroken) {
+  Alert alert = AlertOnOneTopology();
+  for (const char* workload : {"hackbench", "spinners", "tbench", "schbench", "kbuild"}) {
+    alert.unchanged.push_back(UnchangedOn("kvm-16x1", workload, "messages_per_sec"));
+  }
+
+  EXPECT_TRUE(Has(TextOf(ReportOf(alert)),
+                  "  no change   hackbench.messages_per_sec (n=5 -> 5), kbuild.messages_per_sec "
+                  "(n=5 -> 5),\n"
+                  "              schbench.messages_per_sec (n=5 -> 5), "));
+}
+
+TEST(RegressionReportTest, ARangeOfCommitsIsNamedByItsEnds) {
   Alert alert = AlertOnOneTopology();
   alert.interval_last.id = "dddddddddddddddd";
 
-  const std::string text = RenderAlert(alert, false);
-
-  EXPECT_NE(text.find("  interval    bbbbbbbbbbbb .. dddddddddddd, at 90 %\n"), std::string::npos);
+  EXPECT_TRUE(
+      Has(TextOf(ReportOf(alert)), "  interval    bbbbbbbbbbbb .. dddddddddddd, at 90 %\n"));
 }
 
-TEST(RenderAlertTest, WithoutARecoveryItSaysSo) {
+TEST(RegressionReportTest, WithoutARecoveryItSaysSo) {
   Alert alert = AlertOnOneTopology();
   alert.recovered.reset();
   alert.cells[0].recovered.reset();
 
-  EXPECT_NE(RenderAlert(alert, false).find("recovered   by no later commit"), std::string::npos);
+  EXPECT_TRUE(Has(TextOf(ReportOf(alert)), "recovered   by no later commit"));
 }
 
-TEST(RenderReportTest, HasTheTableAndBothCommands) {
-  RegressionReport report;
-  report.alert = AlertOnOneTopology();
+TEST(RegressionReportTest, ACounterThatRoseFromZeroHasNoPercents) {
+  Alert alert = AlertOnOneTopology();
+  alert.cells[0].counters = {{"nohz_kicks", "count", 0, 12, std::nullopt, 9}};
+
+  EXPECT_TRUE(Has(TextOf(ReportOf(alert)), "why         nohz_kicks  0 -> 12  from 0\n"));
+}
+
+TEST(RegressionReportTest, AnEffectAtItsLimitIsSaidToBeMore) {
+  Alert alert = AlertOnOneTopology();
+  alert.cells[0].change.effect_sd = -100;
+
+  EXPECT_TRUE(Has(TextOf(ReportOf(alert)), "effect over 100 sd\n"));
+}
+
+TEST(RegressionReportTest, HasTheTableOfTheScenarioAndItsCounters) {
+  RegressionReport report = ReportOf(AlertOnOneTopology());
+  ComparisonRow idle = RowOf("kvm-16x1", "idle_ratio", 11, Verdict::kNone);
+  idle.series.unit = "ratio";
+  idle.baseline = SummaryOf(0.02);
+  idle.candidate = SummaryOf(0.24);
   report.comparison = ComparisonOf({RowOf("kvm-16x1", "files_per_sec", -0.276, Verdict::kWorse),
-                                    RowOf("kvm-1x16", "files_per_sec", 0, Verdict::kNoChange),
-                                    RowOf("kvm-16x1", "idle_ratio", 11, Verdict::kNone),
+                                    RowOf("kvm-1x16", "files_per_sec", 0, Verdict::kNoChange), idle,
                                     RowOf("kvm-16x1", "not_moved", 0, Verdict::kNone)});
-  report.bad_run.emplace();
-  report.bad_run->seed = 11;
-  report.good_run.emplace();
-  report.good_run->seed = 12;
 
-  const std::string text = RenderReport(report, false);
+  const std::string text = TextOf(report);
 
-  EXPECT_NE(text.find("    100.00           -27.6%      72.40        fs_mark.files_per_sec\n"
-                      "    100.00         +1100.0%       1200        fs_mark.idle_ratio\n"),
-            std::string::npos)
+  EXPECT_TRUE(Has(text,
+                  "    100.00           -27.6%      72.40        fs_mark.files_per_sec\n"
+                  "      2.00           +22.0       24.00        fs_mark.idle_ratio%\n"))
       << text;
-  EXPECT_EQ(text.find("not_moved"), std::string::npos);
-  EXPECT_NE(text.find("--seed 11"), std::string::npos);
-  EXPECT_NE(text.find("--seed 12"), std::string::npos);
+  EXPECT_FALSE(Has(text, "not_moved"));
+}
+
+TEST(RegressionReportTest, RepeatsARunOfEitherSide) {
+  RegressionReport report = ReportOf(AlertOnOneTopology());
+  report.alert.cells[0].revision_run = ExampleRun{JobId{1}, 11};
+  report.alert.cells[0].previous_run = ExampleRun{JobId{1}, 12};
+
+  EXPECT_TRUE(Has(TextOf(report),
+                  "repeat one run of the first bad commit:\n"
+                  "  schedlab sim run --topology kvm-16x1 --workload fs_mark --policy "
+                  "linux-fair@bbbbbbbbbbbb --seed 11\n"
+                  "and of the one before it:\n"
+                  "  schedlab sim run --topology kvm-16x1 --workload fs_mark --policy "
+                  "linux-fair@aaaaaaaaaaaa --seed 12\n"));
+}
+
+TEST(RegressionReportTest, NothingIsRepeatedThatIsNotStored) {
+  EXPECT_FALSE(Has(TextOf(ReportOf(AlertOnOneTopology())), "repeat"));
 }
 
 TEST(RegressedCellsTest, LeavesImprovementsOut) {

@@ -193,6 +193,33 @@ TEST(FindChangesTest, WhereTheSameMetricDidNotMoveIsSaid) {
   EXPECT_EQ(cell.after.count, 45);
 }
 
+TEST(FindChangesTest, WhatElseDidNotMoveIsSaidAfterTheSameMetric) {
+  Series other = SampleSeries(2, "kvm-16x1");
+  other.key.workload = "hackbench";
+  const std::vector series = {WithLevels(SampleSeries(1, "kvm-16x1"), kLost),
+                              WithLevels(other, kFlat),
+                              WithLevels(SampleSeries(3, "kvm-1x16"), kFlat)};
+
+  const Analysis analysis = FindChanges(series);
+
+  ASSERT_EQ(analysis.outcome.alerts.size(), 1U);
+  ASSERT_EQ(analysis.outcome.alerts[0].unchanged.size(), 2U);
+  EXPECT_EQ(analysis.outcome.alerts[0].unchanged[0].series.id, SeriesId{3});
+  EXPECT_EQ(analysis.outcome.alerts[0].unchanged[1].series.id, SeriesId{2});
+}
+
+TEST(FindChangesTest, AnotherPolicyIsNotSaidToBeUnchanged) {
+  Series other = SampleSeries(2, "kvm-16x1");
+  other.key.policy = "fifo";
+  const std::vector series = {WithLevels(SampleSeries(1, "kvm-16x1"), kLost),
+                              WithLevels(other, kFlat)};
+
+  const Analysis analysis = FindChanges(series);
+
+  ASSERT_EQ(analysis.outcome.alerts.size(), 1U);
+  EXPECT_TRUE(analysis.outcome.alerts[0].unchanged.empty());
+}
+
 TEST(FindChangesTest, AnImprovementElsewhereIsNotCalledUnchanged) {
   std::vector<double> better(14, 245);
   for (std::size_t i = 5; i < better.size(); ++i) better[i] = 300;
@@ -257,10 +284,39 @@ TEST_F(CountersOfTest, NoMoreThanTheLimitAreKept) {
   std::vector<SeriesPoints> counters;
   for (int i = 0; i < 12; ++i) {
     counters.push_back(
-        WithLevels(CounterOf(series_[0].series, 2 + i, "counter_" + std::to_string(i)), moved));
+        WithLevels(CounterOf(series_[0].series, 2 + i, std::to_string(i) + "_counter"), moved));
   }
 
   EXPECT_EQ(Counters(counters).size(), kMaxCountersPerCell);
+}
+
+TEST_F(CountersOfTest, AFamilyLeavesRoomForOthers) {
+  std::vector<double> moved(14, 10);
+  std::vector<double> less(14, 10);
+  for (std::size_t i = 5; i < 9; ++i) moved[i] = 40;
+  for (std::size_t i = 5; i < 9; ++i) less[i] = 11;
+  const Series& series = series_[0].series;
+
+  const auto counters = Counters({WithLevels(CounterOf(series, 2, "lb_a"), moved),
+                                  WithLevels(CounterOf(series, 3, "lb_b"), moved),
+                                  WithLevels(CounterOf(series, 4, "lb_c"), moved),
+                                  WithLevels(CounterOf(series, 5, "lb_d"), moved),
+                                  WithLevels(CounterOf(series, 6, "idle_ratio"), less)});
+
+  ASSERT_EQ(counters.size(), kMaxCountersPerFamily + 1);
+  EXPECT_EQ(counters.back().metric, "idle_ratio");
+}
+
+TEST_F(CountersOfTest, AFewEventsLessAreNoInfiniteEffect) {
+  Series few = CounterOf(series_[0].series, 2, "balances");
+  few.unit = "count";
+  std::vector<double> levels(14, 3);
+  for (std::size_t i = 5; i < 9; ++i) levels[i] = 0;
+
+  const auto counters = Counters({WithLevels(few, levels)});
+
+  ASSERT_EQ(counters.size(), 1U);
+  EXPECT_GT(counters[0].effect_sd, -3);
 }
 
 }  // namespace
