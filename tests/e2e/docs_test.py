@@ -80,7 +80,7 @@ class DocumentedCommands(unittest.TestCase):
                 # 3 is an answer too: inconclusive.
                 self.assertIn(run.returncode, (0, 3), f"{where}: {command}\n{run.stdout}{run.stderr}")
                 ran += 1
-            self.assertGreater(ran, 10)
+            self.assertGreater(ran, 5)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ revisions = "v3.11..30ce5dabc92b"
 
 [[workload]]
 name = "fs_mark"
+parameters = { iterations_count = 1 }
 """
 # Past the fix, with a switch set that changes nothing here but makes other series and alerts of it.
 RESOLVED = """
@@ -43,6 +44,7 @@ switches = { group_imb_rule = "spread" }
 
 [[workload]]
 name = "fs_mark"
+parameters = { iterations_count = 1 }
 """
 OPEN_POLICY = "linux-fair"
 RESOLVED_POLICY = "linux-fair group_imb_rule=spread"

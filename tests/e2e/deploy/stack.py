@@ -190,7 +190,7 @@ class Stack:
         path = self._folder / f"{name}.toml"
         path.write_text(suite, encoding="utf-8")
         done = subprocess.run([self._bin_dir / "schedlab", "--server", self.grpc_address, "job", "submit",
-                               path, "--wait", "--timeout", "180s"],
+                               path, "--wait", "--timeout", "15m"],
                               capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RuntimeError(f"schedlab job submit: {done.returncode}\n{done.stderr}")
