@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over every source of a build folder, two at a time, and remembers what was clean.
+"""Runs clang-tidy over the product's sources of a build folder and remembers what was clean.
 
-usage: clang_tidy.py BUILD_FOLDER [FILE...]
+usage: clang_tidy.py BUILD_FOLDER [--with-tests | FILE...]
 
 A file is remembered under a digest of its preprocessed text, its flags and the checks, so that a second
 run looks only at what changed. The memory is BUILD_FOLDER/clang-tidy-clean.
@@ -19,13 +19,17 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+def is_wanted(name, wanted):
+    return "--with-tests" in wanted or name in wanted or not wanted and not name.startswith("tests/")
+
+
 def entries(build, wanted):
     """One compile command for each of our own sources."""
     seen = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["file"])
         is_ours = path.is_relative_to(ROOT) and not path.is_relative_to(ROOT / "build")
-        if is_ours and (not wanted or str(path.relative_to(ROOT)) in wanted):
+        if is_ours and is_wanted(str(path.relative_to(ROOT)), wanted):
             seen[path] = entry
     return [seen[path] for path in sorted(seen)]
 

@@ -1,5 +1,5 @@
-// Clusters under faults, each a function of its seed. A failing seed is printed; --seed=N repeats
-// it alone, with its whole story.
+// Clusters under faults, each a function of its seed. --seeds=N plays N of them; a failing seed is
+// printed; --seed=N repeats it alone, with its whole story.
 
 #include "tests/cluster/cluster.h"
 
@@ -34,6 +34,11 @@ constexpr MessageFaults kMessageFaults = {.request_loss = 0.05,
 std::optional<std::uint64_t>& OnlySeed() {
   static std::optional<std::uint64_t> seed;
   return seed;
+}
+
+std::uint64_t& SeedCount() {
+  static std::uint64_t count = kSeedCount;
+  return count;
 }
 
 std::uint64_t DigestOf(std::int64_t run_seed) {
@@ -208,7 +213,7 @@ TEST(ClusterTest, EveryRunEndsOnceWithItsResultWhateverFails) {
   std::int64_t run_count = 0;
   std::int64_t succeeded_count = 0;
   const std::uint64_t first = OnlySeed().value_or(0);
-  const std::uint64_t end = OnlySeed() ? first + 1 : kSeedCount;
+  const std::uint64_t end = OnlySeed() ? first + 1 : SeedCount();
   for (std::uint64_t seed = first; seed < end; ++seed) {
     FaultyCluster faulty(seed);
     faulty.Play();
@@ -234,14 +239,19 @@ TEST(ClusterTest, IsAFunctionOfItsSeed) {
   EXPECT_EQ(first.cluster().story(), second.cluster().story());
 }
 
-void ReadSeed(std::string_view argument) {
-  constexpr std::string_view kFlag = "--seed=";
-  if (!argument.starts_with(kFlag)) return;
-  argument.remove_prefix(kFlag.size());
-  std::uint64_t seed = 0;
-  const auto [end, error] =
-      std::from_chars(argument.data(), argument.data() + argument.size(), seed);
-  if (error == std::errc()) OnlySeed() = seed;
+std::optional<std::uint64_t> ReadFlag(std::string_view argument, std::string_view flag) {
+  if (!argument.starts_with(flag)) return std::nullopt;
+  argument.remove_prefix(flag.size());
+  std::uint64_t value = 0;
+  const char* const argument_end = argument.data() + argument.size();
+  const auto [end, error] = std::from_chars(argument.data(), argument_end, value);
+  if (error != std::errc() || end != argument_end) return std::nullopt;
+  return value;
+}
+
+void ReadFlags(std::string_view argument) {
+  if (const auto seed = ReadFlag(argument, "--seed=")) OnlySeed() = seed;
+  if (const auto count = ReadFlag(argument, "--seeds=")) SeedCount() = *count;
 }
 
 }  // namespace
@@ -249,6 +259,6 @@ void ReadSeed(std::string_view argument) {
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  for (int i = 1; i < argc; ++i) schedlab::testing::ReadSeed(argv[i]);
+  for (int i = 1; i < argc; ++i) schedlab::testing::ReadFlags(argv[i]);
   return RUN_ALL_TESTS();
 }
