@@ -11,12 +11,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "client/environment.h"
+#include "client/text_file.h"
 
 namespace schedlab::client {
 namespace {
@@ -208,12 +207,6 @@ std::string DefaultDataFolderPath() {
   const std::string home = EnvironmentVariable("HOME");
   return (home.empty() ? AccountOf(geteuid(), getegid()).home : home) +
          "/.local/share/schedlab/dev";
-}
-
-Result<std::string> ReadTextFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Fail(ErrorCode::kNotFound, fmt::format("cannot read {}", path));
-  return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
 }
 
 }  // namespace schedlab::client
