@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "client/number_format.h"
+#include "core/catalog.h"
 #include "core/limits.h"
 
 namespace schedlab::client {
@@ -48,10 +49,20 @@ struct Choice {
   AnalyzeSeriesOptions analyze;
 };
 
-// CLI11's transformer takes text only; this check says what is allowed.
+// A word of `values`, which CLI11 then reads as the number of its enumerator.
 template <class T>
 CLI::Validator OneOf(const std::map<std::string, T>& values) {
-  return CLI::CheckedTransformer(values, CLI::ignore_case);
+  std::vector<std::string> words;
+  for (const auto& entry : values) words.push_back(entry.first);
+  const auto read = [values, words](std::string& text) -> std::string {
+    const auto found = values.find(text);
+    if (found == values.end()) {
+      return fmt::format("must be {}, not '{}'", fmt::join(words, " or "), text);
+    }
+    text = fmt::format("{}", static_cast<int>(found->second));
+    return "";
+  };
+  return CLI::Validator(read, fmt::format("{{{}}}", fmt::join(words, ",")));
 }
 
 std::string CheckPort(const std::string& text) {
@@ -76,11 +87,11 @@ constexpr IntegerRange kIdRange{1, kLargestInteger};
 template <class Integer>
 CLI::Option* AddInteger(CLI::App& app, const std::string& name, Integer& target,
                         const std::string& description, IntegerRange range) {
-  const auto read = [&target, range](const std::string& text) {
+  const auto read = [&target, range, name](const std::string& text) {
     const Result<std::int64_t> value = ParseInteger(text);
     if (!value || *value < range.low || *value > range.high) {
-      throw CLI::ValidationError(
-          fmt::format("'{}' is not a whole number from {} to {}", text, range.low, range.high));
+      throw CLI::ValidationError(fmt::format("{}: '{}' is not a whole number from {} to {}", name,
+                                             text, range.low, range.high));
     }
     target = static_cast<Integer>(*value);
   };
@@ -99,6 +110,7 @@ void AddGlobal(CLI::App& app, Choice& choice) {
   choice.global.server = "127.0.0.1:7450";
   app.add_option("--server", choice.global.server, "address of the coordinator")
       ->envname("SCHEDLAB_SERVER")
+      ->check([](const std::string& text) { return text.empty() ? "must not be empty" : ""; })
       ->capture_default_str();
   app.add_option("-o,--output", choice.global.output, "table or json")
       ->transform(
@@ -159,6 +171,8 @@ void AddJobSubmit(CLI::App& jobs, Choice& choice) {
       });
   submit->add_flag("--new-attempt", options.is_new_attempt,
                    "run everything again, with other noise, as a job of its own");
+  submit->add_flag("-v,--progress", options.has_progress,
+                   "with --commit and --wait, tell the progress also where stderr is no terminal");
   submit->callback([&choice] {
     choice.run = [&choice](const auto& global) { return RunJobSubmit(global, choice.submit); };
   });
@@ -318,6 +332,28 @@ void AddRest(CLI::App& app, Choice& choice) {
       ->callback([&choice] { choice.run = RunVersion; });
 }
 
+// The command whose subcommand is missing.
+const CLI::App* LastCommand(const CLI::App& app) {
+  const CLI::App* last = &app;
+  while (!last->get_subcommands().empty()) last = last->get_subcommands().back();
+  return last;
+}
+
+// CLI11 says of an unknown word only that a command is missing.
+std::string DescribeMistake(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> unknown = app.remaining(true);
+  const auto* missing = dynamic_cast<const CLI::RequiredError*>(&error);
+  const CLI::App* command = LastCommand(app);
+  if (missing == nullptr || unknown.empty() || command->get_require_subcommand_min() == 0) {
+    return error.what();
+  }
+  std::vector<std::string> known;
+  for (const CLI::App* one : command->get_subcommands([](const CLI::App*) { return true; })) {
+    known.push_back(one->get_name());
+  }
+  return fmt::format("unknown command '{}'{}", unknown.front(), DidYouMean(unknown.front(), known));
+}
+
 }  // namespace
 
 ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
@@ -346,7 +382,8 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
     return {.run = nullptr, .text = app.help(), .code = ExitCode::kOk};
   } catch (const CLI::ParseError& error) {
     return {.run = nullptr,
-            .text = fmt::format("schedlab: {}\nrun `schedlab --help`\n", error.what()),
+            .text = fmt::format("schedlab: {}\nrun `schedlab --help`\n",
+                                EscapeControls(DescribeMistake(app, error))),
             .code = ExitCode::kUsage};
   }
   choice->global.terminal = DetectTerminal(choice->color);

@@ -49,6 +49,23 @@ TEST(CommandLineTest, MistakesAreUsageErrors) {
   }
 }
 
+TEST(CommandLineTest, AnUnknownCommandIsNamed) {
+  EXPECT_NE(Parse({"nope"}).text.find("unknown command 'nope'"), std::string::npos);
+  EXPECT_NE(Parse({"job", "sumbit"}).text.find("unknown command 'sumbit' (did you mean 'submit'?)"),
+            std::string::npos);
+}
+
+TEST(CommandLineTest, AWordThatIsNotAllowedIsToldWhichAre) {
+  const ParsedCommand command = Parse({"-o", "yaml", "version"});
+
+  EXPECT_NE(command.text.find("must be json or table, not 'yaml'"), std::string::npos)
+      << command.text;
+}
+
+TEST(CommandLineTest, AServerHasAName) {
+  EXPECT_EQ(Parse({"--server", "", "job", "list"}).code, ExitCode::kUsage);
+}
+
 TEST(CommandLineTest, IntegersAreReadWholeOrRefused) {
   const std::string beyond = "9223372036854775808";  // 2^63
   const std::string far_beyond = "99999999999999999999999";
