@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
 
 #include "client/number_format.h"
+#include "core/catalog.h"
 #include "core/limits.h"
 
 namespace schedlab::client {
@@ -46,10 +49,20 @@ struct Choice {
   AnalyzeSeriesOptions analyze;
 };
 
-// CLI11's transformer takes text only; this check says what is allowed.
+// A word of `values`, which CLI11 then reads as the number of its enumerator.
 template <class T>
 CLI::Validator OneOf(const std::map<std::string, T>& values) {
-  return CLI::CheckedTransformer(values, CLI::ignore_case);
+  std::vector<std::string> words;
+  for (const auto& entry : values) words.push_back(entry.first);
+  const auto read = [values, words](std::string& text) -> std::string {
+    const auto found = values.find(text);
+    if (found == values.end()) {
+      return fmt::format("must be {}, not '{}'", fmt::join(words, " or "), text);
+    }
+    text = fmt::format("{}", static_cast<int>(found->second));
+    return "";
+  };
+  return CLI::Validator(read, fmt::format("{{{}}}", fmt::join(words, ",")));
 }
 
 std::string CheckPort(const std::string& text) {
@@ -62,10 +75,42 @@ std::string CheckDuration(const std::string& text) {
   return duration ? "" : duration.error().message;
 }
 
+struct IntegerRange {
+  std::int64_t low;
+  std::int64_t high;
+};
+
+constexpr std::int64_t kLargestInteger = std::numeric_limits<std::int64_t>::max();
+constexpr IntegerRange kIdRange{1, kLargestInteger};
+
+// CLI11 reads a number that is too large as the largest one; here it is a mistake.
+template <class Integer>
+CLI::Option* AddInteger(CLI::App& app, const std::string& name, Integer& target,
+                        const std::string& description, IntegerRange range) {
+  const auto read = [&target, range, name](const std::string& text) {
+    const Result<std::int64_t> value = ParseInteger(text);
+    if (!value || *value < range.low || *value > range.high) {
+      throw CLI::ValidationError(fmt::format("{}: '{}' is not a whole number from {} to {}", name,
+                                             text, range.low, range.high));
+    }
+    target = static_cast<Integer>(*value);
+  };
+  return app.add_option_function<std::string>(name, read, description)->type_name("INT");
+}
+
+std::string CheckRatio(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && rest == end && value >= 0 && value <= 0.99) return "";
+  return fmt::format("'{}' is not a ratio from 0 to 0.99", text);
+}
+
 void AddGlobal(CLI::App& app, Choice& choice) {
   choice.global.server = "127.0.0.1:7450";
   app.add_option("--server", choice.global.server, "address of the coordinator")
       ->envname("SCHEDLAB_SERVER")
+      ->check([](const std::string& text) { return text.empty() ? "must not be empty" : ""; })
       ->capture_default_str();
   app.add_option("-o,--output", choice.global.output, "table or json")
       ->transform(
@@ -93,9 +138,8 @@ void AddDev(CLI::App& app, Choice& choice) {
       ->check(CheckPort);
   dev->add_option("--http-port", choice.http_port, "8450, or a free one where that is in use")
       ->check(CheckPort);
-  dev->add_option("--workers", choice.dev.worker_count, "worker processes")
-      ->check(CLI::Range(1, kMaxDevWorkers))
-      ->capture_default_str();
+  AddInteger(*dev, "--workers", choice.dev.worker_count, "worker processes", {1, kMaxDevWorkers})
+      ->default_str(fmt::format("{}", choice.dev.worker_count));
   dev->callback([&choice] {
     choice.run = [&choice](const GlobalOptions& global) {
       if (!choice.grpc_port.empty()) choice.dev.grpc_port = *ParsePort(choice.grpc_port);
@@ -127,6 +171,8 @@ void AddJobSubmit(CLI::App& jobs, Choice& choice) {
       });
   submit->add_flag("--new-attempt", options.is_new_attempt,
                    "run everything again, with other noise, as a job of its own");
+  submit->add_flag("-v,--progress", options.has_progress,
+                   "with --commit and --wait, tell the progress also where stderr is no terminal");
   submit->callback([&choice] {
     choice.run = [&choice](const auto& global) { return RunJobSubmit(global, choice.submit); };
   });
@@ -137,7 +183,7 @@ using JobCommand = ExitCode (*)(const GlobalOptions&, const JobOptions&);
 CLI::App* AddJobCommand(CLI::App& jobs, Choice& choice, const std::string& name,
                         const std::string& description, JobCommand command) {
   CLI::App* app = jobs.add_subcommand(name, description);
-  app->add_option("id", choice.job.id, "job id")->required();
+  AddInteger(*app, "id", choice.job.id, "job id", kIdRange)->required();
   app->callback([&choice, command] {
     choice.run = [&choice, command](const auto& global) { return command(global, choice.job); };
   });
@@ -151,9 +197,8 @@ void AddJobs(CLI::App& app, Choice& choice) {
   choice.job_list.limit = 100;
   CLI::App* list = jobs->add_subcommand("list", "jobs, newest first");
   list->add_option("--project", choice.job_list.project, "only this project's");
-  list->add_option("--limit", choice.job_list.limit, "at most so many")
-      ->check(CLI::Range(std::int64_t{1}, kMaxRunsPerJob))
-      ->capture_default_str();
+  AddInteger(*list, "--limit", choice.job_list.limit, "at most so many", {1, kMaxRunsPerJob})
+      ->default_str(fmt::format("{}", choice.job_list.limit));
   list->callback([&choice] {
     choice.run = [&choice](const auto& global) { return RunJobList(global, choice.job_list); };
   });
@@ -210,7 +255,7 @@ void AddAlerts(CLI::App& app, Choice& choice) {
     choice.run = [&choice](const auto& global) { return RunAlertList(global, choice.alert_list); };
   });
   CLI::App* show = alerts->add_subcommand("show", "one alert: what, where, since when, why");
-  show->add_option("id", choice.alert_show.id, "alert id")->required();
+  AddInteger(*show, "id", choice.alert_show.id, "alert id", kIdRange)->required();
   show->callback([&choice] {
     choice.run = [&choice](const auto& global) { return RunAlertShow(global, choice.alert_show); };
   });
@@ -244,7 +289,7 @@ void AddSim(CLI::App& app, Choice& choice) {
   run->add_option("--topology", options.topology, "see `schedlab catalog topologies`")->required();
   run->add_option("--workload", options.workload, "see `schedlab catalog workloads`")->required();
   run->add_option("--policy", options.policy, "NAME or NAME@REVISION")->required();
-  run->add_option("--seed", options.seed, "from 0")->required()->check(CLI::NonNegativeNumber);
+  AddInteger(*run, "--seed", options.seed, "from 0", {0, kLargestInteger})->required();
   run->add_option("--param", options.parameters, "name=value of the workload; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -270,7 +315,7 @@ void AddAnalyze(CLI::App& app, Choice& choice) {
       ->transform(OneOf<Direction>(
           {{"higher", Direction::kHigherIsBetter}, {"lower", Direction::kLowerIsBetter}}));
   series->add_option("--minimum-effect", options.minimum_effect, "as a ratio")
-      ->check(CLI::Range(0.0, 0.99))
+      ->check(CheckRatio)
       ->capture_default_str();
   series->callback([&choice] {
     choice.run = [&choice](const auto& global) { return RunAnalyzeSeries(global, choice.analyze); };
@@ -285,6 +330,28 @@ void AddRest(CLI::App& app, Choice& choice) {
   });
   app.add_subcommand("version", "of this program, its simulator and its protocol")
       ->callback([&choice] { choice.run = RunVersion; });
+}
+
+// The command whose subcommand is missing.
+const CLI::App* LastCommand(const CLI::App& app) {
+  const CLI::App* last = &app;
+  while (!last->get_subcommands().empty()) last = last->get_subcommands().back();
+  return last;
+}
+
+// CLI11 says of an unknown word only that a command is missing.
+std::string DescribeMistake(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> unknown = app.remaining(true);
+  const auto* missing = dynamic_cast<const CLI::RequiredError*>(&error);
+  const CLI::App* command = LastCommand(app);
+  if (missing == nullptr || unknown.empty() || command->get_require_subcommand_min() == 0) {
+    return error.what();
+  }
+  std::vector<std::string> known;
+  for (const CLI::App* one : command->get_subcommands([](const CLI::App*) { return true; })) {
+    known.push_back(one->get_name());
+  }
+  return fmt::format("unknown command '{}'{}", unknown.front(), DidYouMean(unknown.front(), known));
 }
 
 }  // namespace
@@ -315,7 +382,8 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
     return {.run = nullptr, .text = app.help(), .code = ExitCode::kOk};
   } catch (const CLI::ParseError& error) {
     return {.run = nullptr,
-            .text = fmt::format("schedlab: {}\nrun `schedlab --help`\n", error.what()),
+            .text = fmt::format("schedlab: {}\nrun `schedlab --help`\n",
+                                EscapeControls(DescribeMistake(app, error))),
             .code = ExitCode::kUsage};
   }
   choice->global.terminal = DetectTerminal(choice->color);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "client/lkp_table.h"
@@ -44,6 +46,21 @@ std::vector<std::string> Cells(const ComparisonRow& row) {
           VerdictText(row)};
 }
 
+// Whether two rows differ in nothing that their names show.
+bool HasNamesakes(const std::vector<ComparisonRow>& rows) {
+  std::set<std::tuple<std::string_view, std::string_view, std::string_view>> names;
+  return !std::all_of(rows.begin(), rows.end(), [&names](const ComparisonRow& row) {
+    const SeriesKey& key = row.series.key;
+    return names.emplace(key.topology, key.workload, key.metric).second;
+  });
+}
+
+// What tells series of the same names apart; the digest is that of parameters and duration.
+std::string ScenarioText(const SeriesKey& key) {
+  return fmt::format("{}{}{}/{}/engine {}", key.policy, key.variant.empty() ? "" : "/", key.variant,
+                     ShortId(key.scenario_digest), key.engine_version);
+}
+
 template <class T>
 bool Contains(const std::vector<T>& values, const T& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
@@ -53,24 +70,33 @@ bool Contains(const std::vector<T>& values, const T& value) {
 
 std::string RenderComparison(const RevisionComparison& comparison, bool has_color) {
   const auto right = Alignment::kRight;
-  TextTable table({{"topology"},
-                   {"metric"},
-                   {"unit"},
-                   {"baseline", right},
-                   {"n", right},
-                   {"CV", right},
-                   {"candidate", right},
-                   {"n", right},
-                   {"CV", right},
-                   {"change", right},
-                   {"95 % interval", right},
-                   {"verdict"}});
-  for (const ComparisonRow& row : comparison.rows) table.AddRow(Cells(row));
+  std::vector<Column> columns = {{"topology"},
+                                 {"metric"},
+                                 {"unit"},
+                                 {"baseline", right},
+                                 {"n", right},
+                                 {"CV", right},
+                                 {"candidate", right},
+                                 {"n", right},
+                                 {"CV", right},
+                                 {"change", right},
+                                 {"95 % interval", right},
+                                 {"verdict"}};
+  const bool has_namesakes = HasNamesakes(comparison.rows);
+  if (has_namesakes) columns.push_back({"scenario"});
+  TextTable table(std::move(columns));
+  for (const ComparisonRow& row : comparison.rows) {
+    std::vector<std::string> cells = Cells(row);
+    if (has_namesakes) cells.push_back(ScenarioText(row.series.key));
+    table.AddRow(std::move(cells));
+  }
   return fmt::format(
       "baseline   {}  {}\ncandidate  {}  {}\nmeans with the coefficient of variation (CV) of runs; "
       "false discoveries held at {} %\n\n{}",
-      ShortId(comparison.baseline.id), Paint(has_color, Tone::kDim, comparison.baseline.subject),
-      ShortId(comparison.candidate.id), Paint(has_color, Tone::kDim, comparison.candidate.subject),
+      ShortId(comparison.baseline.id),
+      Paint(has_color, Tone::kDim, EscapeControls(comparison.baseline.subject)),
+      ShortId(comparison.candidate.id),
+      Paint(has_color, Tone::kDim, EscapeControls(comparison.candidate.subject)),
       FormatNumber(comparison.false_discovery_rate * 100), table.Render());
 }
 
@@ -97,11 +123,12 @@ std::string RenderLkpComparison(const RevisionComparison& comparison) {
   }
   std::string text;
   for (const auto& entry : tables) text += (text.empty() ? "" : "\n") + RenderLkp(entry.second);
-  return text;
+  return EscapeControls(text);
 }
 
 RevisionComparison RowsOfJob(const RevisionComparison& comparison, const JobSpec& spec,
-                             const std::vector<std::string>& scenario_digests) {
+                             const std::vector<std::string>& scenario_digests,
+                             std::string_view engine_version) {
   RevisionComparison chosen = comparison;
   std::erase_if(chosen.rows, [&](const ComparisonRow& row) {
     const SeriesKey& key = row.series.key;
@@ -109,14 +136,16 @@ RevisionComparison RowsOfJob(const RevisionComparison& comparison, const JobSpec
         std::any_of(spec.workloads.begin(), spec.workloads.end(),
                     [&](const auto& workload) { return workload.workload == key.workload; });
     return !has_workload || !Contains(spec.topologies, key.topology) ||
-           (!spec.metrics.empty() && !Contains(spec.metrics, key.metric));
+           (!spec.metrics.empty() && !Contains(spec.metrics, key.metric)) ||
+           !Contains(scenario_digests, key.scenario_digest) || key.engine_version != engine_version;
   });
-  const auto is_of_job = [&](const ComparisonRow& row) {
-    return Contains(scenario_digests, row.series.key.scenario_digest);
-  };
-  if (std::any_of(chosen.rows.begin(), chosen.rows.end(), is_of_job)) {
-    std::erase_if(chosen.rows, [&](const ComparisonRow& row) { return !is_of_job(row); });
-  }
+  return chosen;
+}
+
+RevisionComparison HeadlineRows(const RevisionComparison& comparison) {
+  RevisionComparison chosen = comparison;
+  std::erase_if(chosen.rows,
+                [](const ComparisonRow& row) { return row.series.role != MetricRole::kHeadline; });
   return chosen;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "client/exit_code.h"
@@ -9,16 +10,21 @@
 
 namespace schedlab::client {
 
-// A table of every row: both sides with n and spread, the change with its interval, the verdict.
+// A table of every row: both sides with n and spread, the change with its interval, the verdict;
+// with the digest of the scenario where rows have the same names.
 std::string RenderComparison(const RevisionComparison& comparison, bool has_color);
 
 // One table in the 0day layout for each (topology, workload).
 std::string RenderLkpComparison(const RevisionComparison& comparison);
 
-// The rows of what a job has run and judges. `scenario_digests` are the job's; where no row has one
-// of them (another catalog than the coordinator's) scenarios are told by their names alone.
+// The rows of what a job has run and judges, told by its scenarios' digests and engine version; of
+// another catalog or version than the coordinator's there is none.
 RevisionComparison RowsOfJob(const RevisionComparison& comparison, const JobSpec& spec,
-                             const std::vector<std::string>& scenario_digests);
+                             const std::vector<std::string>& scenario_digests,
+                             std::string_view engine_version);
+
+// Without the counters, which are not judged.
+RevisionComparison HeadlineRows(const RevisionComparison& comparison);
 
 // What a gate makes of it: a regression where any metric got worse; inconclusive where none did and
 // one is undecided, or where nothing was judged.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "client/number_format.h"
+#include "client/outage.h"
 #include "core/limits.h"
 #include "core/mutex.h"
 #include "proto/rpc/alerts.h"
@@ -202,7 +203,7 @@ Result<std::vector<Run>> Coordinator::ListRuns(JobId id) {
 Result<Job> Coordinator::WatchJob(JobId id, const WatchLimits& limits,
                                   const std::function<void(const Job&)>& on_change) {
   const auto deadline = steady_clock::now() + limits.timeout;
-  auto last_answer_at = steady_clock::now();
+  Outage outage;
   bool has_answered = false;
   while (true) {
     grpc::ClientContext context;
@@ -219,9 +220,10 @@ Result<Job> Coordinator::WatchJob(JobId id, const WatchLimits& limits,
       on_change(*job);
       last = std::move(*job);
       has_answered = true;
-      last_answer_at = steady_clock::now();
+      outage.Answered();
     }
     const grpc::Status status = reader->Finish();
+    outage.Broke(steady_clock::now());
     if (status.ok() && last && last->state != JobState::kRunning) return *last;
     if (const std::optional<Error> end = WhyToEnd(id, limits, deadline)) return Fail(*end);
     if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
@@ -230,7 +232,8 @@ Result<Job> Coordinator::WatchJob(JobId id, const WatchLimits& limits,
     // A coordinator that stops or dies ends the stream; the job goes on without it.
     const bool is_outage = status.ok() || status.error_code() == grpc::StatusCode::UNAVAILABLE ||
                            status.error_code() == grpc::StatusCode::CANCELLED;
-    if (!is_outage || !has_answered || steady_clock::now() - last_answer_at > kOutageTakesAtMost) {
+    if (!is_outage || !has_answered ||
+        outage.IsLongerThan(kOutageTakesAtMost, steady_clock::now())) {
       return Fail(Explain(rpc::FromGrpc(status)));
     }
     Pause(limits.stop, kPollPeriod);

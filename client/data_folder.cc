@@ -11,12 +11,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "client/environment.h"
+#include "client/text_file.h"
 
 namespace schedlab::client {
 namespace {
@@ -35,11 +34,25 @@ tl::unexpected<Error> Broken(const std::string& path, const std::string& what) {
   return Fail(ErrorCode::kFailedPrecondition, fmt::format("data folder {}: {}", path, what));
 }
 
-bool HoldsOnlyTheLock(const std::string& path) {
-  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-    if (entry.path().filename() != kLockFile) return false;
+// What a first start may have left behind before it wrote the version.
+bool IsOfFirstStart(const std::string& name) {
+  return name == kLockFile || name == kPasswordFile ||
+         name == std::string(kPasswordFile) + ".new" || name == std::string(kVersionFile) + ".new";
+}
+
+// Refuses what has other files and no version, which is written before them: looked for last.
+Status CheckOurs(const std::string& path) {
+  std::error_code error;
+  bool is_other = false;
+  fs::directory_iterator entry(path, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    is_other = is_other || !IsOfFirstStart(entry->path().filename().string());
   }
-  return true;
+  if (error) return Broken(path, fmt::format("cannot be listed: {}", error.message()));
+  const bool has_version = fs::exists(path + "/" + std::string(kVersionFile), error);
+  if (!is_other || has_version) return {};
+  return Broken(path,
+                "is not empty and not a data folder of schedlab: choose another with --data-dir");
 }
 
 // The folder's present owner stays the account, so that a second start finds its own files.
@@ -54,7 +67,8 @@ std::optional<Account> OwnerFor(const std::string& path) {
 
 // Every missing folder above `path` too, all owned by `account`.
 Status CreateFolders(const fs::path& path, const std::optional<Account>& account) {
-  if (fs::exists(path)) return {};
+  std::error_code error;
+  if (fs::exists(path, error)) return {};
   if (path.has_parent_path() && path.parent_path() != path) {
     const Status above = CreateFolders(path.parent_path(), account);
     if (!above) return above;
@@ -86,13 +100,15 @@ Result<DataFolder> DataFolder::Open(const std::string& path) {
   std::error_code error;
   const std::string absolute = fs::absolute(path, error).lexically_normal().string();
   if (error) return Broken(path, error.message());
-  if (fs::exists(absolute) && !fs::is_directory(absolute)) return Broken(absolute, "is a file");
+  const fs::file_status kind = fs::status(absolute, error);
+  if (fs::exists(kind) && !fs::is_directory(kind)) return Broken(absolute, "is a file");
   DataFolder folder(absolute, OwnerFor(absolute));
   const Status reachable = CheckReachable(absolute, folder.account_);
   if (!reachable && !(folder.account_ && ReachesOpenFolders(*folder.account_))) {
     return Fail(reachable.error());
   }
   Status status = CreateFolders(absolute, folder.account_);
+  if (status) status = CheckOurs(absolute);
   if (status) status = folder.Lock();
   if (status) status = folder.CheckVersion();
   if (status) status = folder.CreateFolder("logs");
@@ -150,12 +166,6 @@ Status DataFolder::CheckVersion() {
                                      version->substr(0, version->find('\n')),
                                      kLayoutVersion.substr(0, kLayoutVersion.size() - 1)));
   }
-  if (!HoldsOnlyTheLock(path_)) {
-    lock_.Close();
-    unlink(FilePath(kLockFile).c_str());
-    return Broken(path_,
-                  "is not empty and not a data folder of schedlab: choose another with --data-dir");
-  }
   is_new_ = true;
   if (chmod(path_.c_str(), kOwnerOnlyFolder) != 0) {
     return Broken(path_, fmt::format("cannot be made private: {}", std::strerror(errno)));
@@ -208,12 +218,6 @@ std::string DefaultDataFolderPath() {
   const std::string home = EnvironmentVariable("HOME");
   return (home.empty() ? AccountOf(geteuid(), getegid()).home : home) +
          "/.local/share/schedlab/dev";
-}
-
-Result<std::string> ReadTextFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Fail(ErrorCode::kNotFound, fmt::format("cannot read {}", path));
-  return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
 }
 
 }  // namespace schedlab::client

@@ -59,7 +59,4 @@ class DataFolder {
 // so root gets that of the user who called sudo, or /var/lib/schedlab/dev.
 std::string DefaultDataFolderPath();
 
-// The whole text of a file; kNotFound where there is none.
-Result<std::string> ReadTextFile(const std::string& path);
-
 }  // namespace schedlab::client

@@ -40,8 +40,9 @@ std::string RenderJob(const Job& job, const std::vector<Run>& runs) {
       fmt::format("job {} is {}: suite {} of project {}, {} runs done, {} cached, created {}\n",
                   job.id.value, ToString(job.state), job.spec.suite, job.spec.project,
                   ProgressText(job), job.cached_run_count, FormatTime(job.created_at));
+  text = EscapeControls(text);
   if (!job.first_failure.empty()) {
-    text += fmt::format("first failure: {}\n", job.first_failure);
+    text += fmt::format("first failure: {}\n", EscapeControls(job.first_failure));
   }
   TextTable table({{"run", Alignment::kRight},
                    {"policy"},
@@ -61,11 +62,21 @@ std::string RenderJob(const Job& job, const std::vector<Run>& runs) {
   return text + "\n" + table.Render();
 }
 
+std::string DescribeEnd(const Job& job) {
+  const RunCounts& counts = job.run_counts;
+  if (job.state == JobState::kCancelled) {
+    return fmt::format("{} of {} runs had ended when it was cancelled",
+                       counts.succeeded + counts.failed, counts.total());
+  }
+  return fmt::format("{} of {} runs failed; the first: {}", counts.failed, counts.total(),
+                     job.first_failure.empty() ? "none" : job.first_failure);
+}
+
 Result<Job> FollowJob(Coordinator& coordinator, JobId id, const WatchLimits& limits,
                       const Terminal& terminal) {
   Progress progress(terminal.has_progress_bar);
-  Result<Job> job = coordinator.WatchJob(id, limits, [&progress](const Job& now) {
-    PrintDiagnostic(progress.Update(now.run_counts));
+  Result<Job> job = coordinator.WatchJob(id, limits, [&](const Job& now) {
+    if (terminal.has_progress) PrintDiagnostic(progress.Update(now.run_counts));
   });
   PrintDiagnostic(progress.Finish());
   if (!job && job.error().code == ErrorCode::kCancelled) {

@@ -16,8 +16,11 @@ std::string RenderJobs(const std::vector<Job>& jobs);
 // A job, and how its runs stand by policy revision and scenario.
 std::string RenderJob(const Job& job, const std::vector<Run>& runs);
 
-// Follows a job to its end with progress on stderr. Where it is interrupted, says that the job goes
-// on and how to follow it.
+// Why a job did not succeed: "12 of 40 runs had ended when it was cancelled".
+std::string DescribeEnd(const Job& job);
+
+// Follows a job to its end with progress on stderr, where that is wanted. Where it is interrupted,
+// says that the job goes on and how to follow it.
 Result<Job> FollowJob(Coordinator& coordinator, JobId id, const WatchLimits& limits,
                       const Terminal& terminal);
 

@@ -108,7 +108,8 @@ Result<std::int64_t> ParseInteger(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
-    return Fail(ErrorCode::kInvalidArgument, fmt::format("'{}' is not a whole number", text));
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("'{}' is not a whole number of 64 bits", text));
   }
   return value;
 }

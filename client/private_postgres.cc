@@ -21,6 +21,7 @@
 
 #include "client/environment.h"
 #include "client/number_format.h"
+#include "client/text_file.h"
 
 namespace schedlab::client {
 namespace {

@@ -12,6 +12,7 @@ constexpr std::int64_t kBarWidth = 30;
 std::string DescribeCounts(const RunCounts& counts, std::int64_t done) {
   std::string text = fmt::format("{}/{} runs", done, counts.total());
   if (counts.failed > 0) text += fmt::format(", {} failed", counts.failed);
+  if (counts.cancelled > 0) text += fmt::format(", {} cancelled", counts.cancelled);
   return text;
 }
 
@@ -19,7 +20,7 @@ std::string DescribeCounts(const RunCounts& counts, std::int64_t done) {
 
 std::string Progress::Update(const RunCounts& counts) {
   const std::int64_t total = std::max<std::int64_t>(counts.total(), 1);
-  const std::int64_t done = counts.succeeded + counts.failed + counts.cancelled;
+  const std::int64_t done = counts.succeeded + counts.failed;
   if (has_bar_) {
     is_bar_drawn_ = true;
     const auto filled = static_cast<std::size_t>(done * kBarWidth / total);

@@ -6,7 +6,8 @@
 
 namespace schedlab::client {
 
-// How far a job is: a bar that is redrawn on a terminal, else a line for each tenth.
+// How much of a job has been run, which cancelled runs are not: a bar that is redrawn on a
+// terminal, else a line for each tenth.
 class Progress {
  public:
   explicit Progress(bool has_bar) : has_bar_(has_bar) {}

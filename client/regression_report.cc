@@ -23,7 +23,7 @@ constexpr std::size_t kIndent = 14;
 constexpr std::string_view kRatioUnit = "ratio";
 
 std::string Line(std::string_view name, std::string_view text) {
-  return fmt::format("  {:<{}}{}\n", name, kIndent - 2, text);
+  return fmt::format("  {:<{}}{}\n", name, kIndent - 2, EscapeControls(text));
 }
 
 // `parts` joined by commas, broken before one that would not fit.
@@ -98,9 +98,10 @@ std::string RenderHead(const RegressionReport& report, const AlertCell& head, bo
   const std::vector<std::string> topologies = RegressedTopologies(report.alert, head);
   const bool is_only = topologies.size() == 1 && IsUnchangedElsewhere(report, head);
   return fmt::format("{}  {}  {}  on {}{}\n", Paint(has_color, Tone::kBad, "REGRESSION"),
-                     NameOf(head.series),
+                     EscapeControls(NameOf(head.series)),
                      Paint(has_color, Tone::kStrong, FormatRelative(change.relative_change)),
-                     fmt::join(topologies, ", "), is_only ? " only" : "") +
+                     EscapeControls(fmt::format("{}", fmt::join(topologies, ", "))),
+                     is_only ? " only" : "") +
          Line("size",
               fmt::format("{} ({}), effect {}",
                           FormatMeans(head.series, change.before, change.after),
@@ -288,7 +289,7 @@ std::string RenderCellTable(const RevisionComparison& comparison, const AlertCel
     const ComparisonRow* row = RowOf(comparison, cell, counter.metric);
     if (row != nullptr) table.rows.push_back(LkpRowOf(*row));
   }
-  return RenderLkp(table);
+  return EscapeControls(RenderLkp(table));
 }
 
 std::string RenderRepeat(const AlertCell& cell, const std::string& revision,
@@ -301,7 +302,8 @@ std::string RenderRepeat(const AlertCell& cell, const std::string& revision,
   repeated.workload = cell.series.key.workload;
   repeated.revision = ShortId(revision);
   repeated.seed = run->seed;
-  return fmt::format("  {}\n", ReproduceCommand(repeated, spec));
+  const std::string command = ReproduceCommand(repeated, spec, cell.series.key.scenario_digest);
+  return command.empty() ? "" : fmt::format("  {}\n", EscapeControls(command));
 }
 
 // A command of the simulator repeats a simulated run only.

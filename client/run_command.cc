@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <sstream>
+#include <vector>
+
+#include "core/catalog.h"
+#include "core/expansion.h"
 
 namespace schedlab::client {
 namespace {
@@ -15,25 +18,48 @@ std::string DurationText(std::int64_t duration_ns) {
   return fmt::format("{}ns", duration_ns);
 }
 
+// Of a workload on a topology; empty where this program's catalog lacks a name.
+std::string DigestOf(const Catalog& catalog, const JobSpec& spec, const std::string& topology,
+                     const WorkloadSelection& workload) {
+  JobSpec one = spec;
+  one.topologies = {topology};
+  one.workloads = {workload};
+  one.metrics.clear();
+  const Result<ExpandedJob> expanded = Expand(catalog, one);
+  return expanded ? expanded->scenario_digests.front() : "";
+}
+
+// What `run` is of; nullptr where it cannot be told.
+const WorkloadSelection* SelectionOf(const Run& run, const JobSpec& spec,
+                                     std::string_view scenario_digest) {
+  std::vector<const WorkloadSelection*> namesakes;
+  for (const WorkloadSelection& one : spec.workloads) {
+    if (one.workload == run.workload) namesakes.push_back(&one);
+  }
+  if (namesakes.size() == 1) return namesakes.front();
+  const Result<Catalog> catalog = ParseCatalog(EmbeddedCatalogFiles());
+  if (!catalog) return nullptr;
+  for (const WorkloadSelection* one : namesakes) {
+    if (DigestOf(*catalog, spec, run.topology, *one) == scenario_digest) return one;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
-std::string ReproduceCommand(const Run& run, const JobSpec& spec) {
+std::string ReproduceCommand(const Run& run, const JobSpec& spec,
+                             std::string_view scenario_digest) {
+  const WorkloadSelection* selection = SelectionOf(run, spec, scenario_digest);
+  if (selection == nullptr) return "";
   std::string command = fmt::format("schedlab sim run --topology {} --workload {} --policy {}",
                                     run.topology, run.workload, run.policy);
   if (!run.revision.empty()) command += "@" + run.revision;
   std::istringstream switches(run.variant);
   for (std::string one; std::getline(switches, one, ',');) command += " --set " + one;
-  const auto selection =
-      std::find_if(spec.workloads.begin(), spec.workloads.end(),
-                   [&](const WorkloadSelection& one) { return one.workload == run.workload; });
-  if (selection != spec.workloads.end()) {
-    for (const auto& [name, value] : selection->parameters) {
-      command += fmt::format(" --param {}={}", name, value);
-    }
-    if (selection->duration_ns > 0) {
-      command += " --duration " + DurationText(selection->duration_ns);
-    }
+  for (const auto& [name, value] : selection->parameters) {
+    command += fmt::format(" --param {}={}", name, value);
   }
+  if (selection->duration_ns > 0) command += " --duration " + DurationText(selection->duration_ns);
   return command + fmt::format(" --seed {}", run.seed);
 }
 

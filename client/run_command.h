@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/job.h"
 #include "core/run.h"
@@ -9,6 +10,8 @@ namespace schedlab::client {
 
 // The command that repeats `run` of a job with `spec` on this machine:
 // "schedlab sim run --topology kvm-16x1 --workload fs_mark --policy linux-fair@v3.11 --seed 7".
-std::string ReproduceCommand(const Run& run, const JobSpec& spec);
+// `scenario_digest` is the run's: it tells which of several workloads of one name was run. Empty
+// where none of them was.
+std::string ReproduceCommand(const Run& run, const JobSpec& spec, std::string_view scenario_digest);
 
 }  // namespace schedlab::client

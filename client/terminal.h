@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/result.h"
+
 namespace schedlab::client {
 
 enum class ColorMode { kAuto, kAlways, kNever };
@@ -13,7 +15,9 @@ enum class Tone { kBad, kGood, kDim, kStrong };
 struct Terminal {
   bool has_stdout_color = false;
   bool has_stderr_color = false;
+  bool is_stderr_terminal = false;
   bool has_progress_bar = false;  // stderr is a terminal and nobody keeps a log of it
+  bool has_progress = true;       // as lines where there is no bar
 };
 
 // Looks at the streams, NO_COLOR, TERM and CI.
@@ -22,8 +26,19 @@ Terminal DetectTerminal(ColorMode mode);
 // `text` in a colour; unchanged without `has_color`. Never the only bearer of a meaning.
 std::string Paint(bool has_color, Tone tone, std::string_view text);
 
+// `text` with control characters but line ends as "\x1b": what others stored must not steer the
+// terminal of who reads it.
+std::string EscapeControls(std::string_view text);
+
+// Makes writes to a standard stream that is closed fail, also after other files are opened.
+void ReserveStandardStreams();
+
 // Writes to stdout and to stderr.
 void Print(std::string_view text);
 void PrintDiagnostic(std::string_view text);
+
+// Whether everything that was printed has been written. A reader that went away (`| head`) has had
+// what it wanted.
+Status FinishOutput();
 
 }  // namespace schedlab::client

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/terminal.h"
 #include "core/check.h"
 
 namespace schedlab::client {
@@ -27,6 +28,10 @@ TextTable::TextTable(std::vector<Column> columns) : columns_(std::move(columns))
 
 void TextTable::AddRow(std::vector<std::string> cells) {
   SCHEDLAB_CHECK(cells.size() == columns_.size());
+  for (std::string& cell : cells) {
+    std::replace(cell.begin(), cell.end(), '\n', ' ');
+    cell = EscapeControls(cell);
+  }
   rows_.push_back(std::move(cells));
 }
 

@@ -18,7 +18,7 @@ class TextTable {
  public:
   explicit TextTable(std::vector<Column> columns);
 
-  // Requires: as many cells as columns.
+  // Control characters in cells are escaped. Requires: as many cells as columns.
   void AddRow(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
   // The titles and every row, each line ended, without blanks at line ends.

@@ -1,22 +1,23 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "client/commands/commands.h"
-#include "client/data_folder.h"
 #include "client/number_format.h"
 #include "client/series_input.h"
+#include "client/text_file.h"
 #include "client/text_table.h"
 #include "stats/change_points.h"
 
 namespace schedlab::client {
 namespace {
 
+constexpr std::size_t kMaxSeriesFileBytes = 16'777'216;
+
 Result<std::string> ReadInput(const std::string& path) {
-  if (path != "-") return ReadTextFile(path);
-  return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+  if (path != "-") return ReadTextFile(path, kMaxSeriesFileBytes);
+  return ReadOpenFile(STDIN_FILENO, "stdin", kMaxSeriesFileBytes);
 }
 
 std::string_view KindOf(const stats::ChangePoint& change, Direction direction) {

@@ -40,6 +40,7 @@ struct JobSubmitOptions {
   std::string timeout;
   std::string request_id;  // empty = from the content
   bool is_new_attempt = false;
+  bool has_progress = false;  // also where stderr is no terminal
 };
 
 struct JobOptions {

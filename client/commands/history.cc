@@ -36,11 +36,13 @@ std::string Render(const SeriesHistory& history) {
                   fmt::format("{}", summary.count), FormatSpread(summary),
                   ChangeMark(history, revision.id), revision.subject});
   }
-  return fmt::format(
-      "{}.{}  on {}  ({}{}{}, {})\n{}", series.key.workload, series.key.metric, series.key.topology,
-      series.key.policy, series.key.variant.empty() ? "" : " with ", series.key.variant,
+  const std::string heading = fmt::format(
+      "{}.{}  on {}  ({}{}{}, {}, scenario {})\n", series.key.workload, series.key.metric,
+      series.key.topology, series.key.policy, series.key.variant.empty() ? "" : " with ",
+      series.key.variant,
       series.direction == Direction::kHigherIsBetter ? "higher is better" : "lower is better",
-      table.Render());
+      ShortId(series.key.scenario_digest));
+  return EscapeControls(heading) + table.Render();
 }
 
 }  // namespace

@@ -41,8 +41,16 @@ ExitCode RunJobGet(const GlobalOptions& global, const JobOptions& options) {
 
 ExitCode RunJobCancel(const GlobalOptions& global, const JobOptions& options) {
   Coordinator coordinator(global.server);
+  const std::string what = fmt::format("cannot cancel job {}", options.id);
+  const Result<Job> before = coordinator.GetJob(JobId{options.id});
+  if (!before) return ReportError(what, before.error());
+  if (before->state != JobState::kRunning) {
+    PrintDiagnostic(fmt::format("job {} is {} already: there was nothing to cancel\n", options.id,
+                                ToString(before->state)));
+    return ShowJob(global, coordinator, *before);
+  }
   const Result<Job> job = coordinator.CancelJob(JobId{options.id});
-  if (!job) return ReportError(fmt::format("cannot cancel job {}", options.id), job.error());
+  if (!job) return ReportError(what, job.error());
   return ShowJob(global, coordinator, *job);
 }
 
@@ -56,6 +64,10 @@ ExitCode RunJobWatch(const GlobalOptions& global, const JobOptions& options) {
       coordinator, JobId{options.id},
       {std::chrono::ceil<std::chrono::milliseconds>(*timeout), interrupt.token()}, global.terminal);
   if (!job) return ReportError(what, job.error());
+  if (job->state != JobState::kSucceeded) {
+    PrintDiagnostic(EscapeControls(
+        fmt::format("job {} is {}: {}\n", options.id, ToString(job->state), DescribeEnd(*job))));
+  }
   const ExitCode shown = ShowJob(global, coordinator, *job);
   if (shown != ExitCode::kOk) return shown;
   return job->state == JobState::kSucceeded ? ExitCode::kOk : ExitCode::kInfrastructure;

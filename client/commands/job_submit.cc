@@ -11,6 +11,7 @@
 #include "client/number_format.h"
 #include "client/suite_input.h"
 #include "core/catalog.h"
+#include "core/engine_version.h"
 #include "core/expansion.h"
 #include "core/spec_json.h"
 
@@ -38,7 +39,10 @@ Result<JobSpec> ReadSpec(const JobSubmitOptions& options) {
 
 std::string RequestId(const JobSpec& spec, const JobSubmitOptions& options) {
   if (!options.request_id.empty()) return options.request_id;
-  return Sha256Hex(ToJson(spec) + "\n" + options.commit).substr(0, kRequestIdDigits);
+  // Another engine's results are others: a gate never attaches to them.
+  const std::string content =
+      fmt::format("{}\n{}\n{}", ToJson(spec), options.commit, kEngineVersion);
+  return Sha256Hex(content).substr(0, kRequestIdDigits);
 }
 
 std::string VariantOf(const PolicySelection& policy) {
@@ -74,13 +78,39 @@ Result<RevisionComparison> CompareWithParent(Coordinator& coordinator, const Job
                              .workload = {},
                              .is_paired = spec.seed_mode == SeedMode::kPaired});
     if (!one) return one;
-    const RevisionComparison rows = RowsOfJob(*one, spec, scenario_digests);
+    const RevisionComparison rows = RowsOfJob(*one, spec, scenario_digests, kEngineVersion);
     all.baseline = one->baseline;
     all.candidate = one->candidate;
     all.false_discovery_rate = one->false_discovery_rate;
     all.rows.insert(all.rows.end(), rows.rows.begin(), rows.rows.end());
   }
   return all;
+}
+
+std::string WhyInconclusive(const RevisionComparison& comparison) {
+  if (comparison.rows.empty()) {
+    return fmt::format(
+        "no stored result is of this suite's scenarios by engine {}; does `schedlab version` say "
+        "the same where the coordinator and its workers run?",
+        kEngineVersion);
+  }
+  return "too few runs, or too much noise, to tell; raise `repetitions` in the suite";
+}
+
+// The first lines on stderr.
+void TellVerdict(const GlobalOptions& global, const RevisionComparison& comparison, ExitCode gate) {
+  const std::string candidate = ShortId(comparison.candidate.id);
+  const std::string baseline = ShortId(comparison.baseline.id);
+  for (const std::string& line : RegressionLines(comparison)) {
+    PrintDiagnostic(Paint(global.terminal.has_stderr_color, Tone::kBad, EscapeControls(line)) +
+                    "\n");
+  }
+  if (gate == ExitCode::kInconclusive) {
+    PrintDiagnostic(fmt::format("INCONCLUSIVE  {} against {}: {}\n", candidate, baseline,
+                                WhyInconclusive(comparison)));
+  } else if (gate == ExitCode::kOk) {
+    PrintDiagnostic(fmt::format("no regression: {} against {}\n", candidate, baseline));
+  }
 }
 
 ExitCode Judge(const GlobalOptions& global, Coordinator& coordinator, const JobSpec& spec,
@@ -92,42 +122,59 @@ ExitCode Judge(const GlobalOptions& global, Coordinator& coordinator, const JobS
                                                            : ExitCodeOf(comparison.error());
   }
   const ExitCode gate = GateOf(*comparison);
-  for (const std::string& line : RegressionLines(*comparison)) {
-    PrintDiagnostic(Paint(global.terminal.has_stderr_color, Tone::kBad, line) + "\n");
-  }
-  if (gate == ExitCode::kInconclusive) {
-    PrintDiagnostic(
-        fmt::format("INCONCLUSIVE  {} against {}: too few runs, or too much noise, to tell; raise "
-                    "`repetitions` in the suite\n",
-                    ShortId(comparison->candidate.id), ShortId(comparison->baseline.id)));
-  } else if (gate == ExitCode::kOk) {
-    PrintDiagnostic(fmt::format("no regression: {} against {}\n", ShortId(comparison->candidate.id),
-                                ShortId(comparison->baseline.id)));
-  }
+  TellVerdict(global, *comparison, gate);
   Print(global.output == OutputFormat::kJson
             ? ComparisonDocument(*comparison)
-            : RenderComparison(*comparison, global.terminal.has_stdout_color));
+            : RenderComparison(HeadlineRows(*comparison), global.terminal.has_stdout_color));
   return gate;
 }
 
-ExitCode Wait(const GlobalOptions& global, Coordinator& coordinator, JobId id,
+// What came of the submission itself.
+std::string DescribeSubmission(const CreatedJob& created, const std::string& address) {
+  const Job& job = created.job;
+  if (created.is_new || job.state == JobState::kRunning || job.state == JobState::kSucceeded) {
+    return fmt::format("job {} {} at {}: {} runs, {} of them cached\n", job.id.value,
+                       created.is_new ? "created" : "exists already", address,
+                       job.run_counts.total(), job.cached_run_count);
+  }
+  return fmt::format(
+      "job {} exists already at {} and is {}: nothing runs again; --new-attempt runs everything "
+      "again\n",
+      job.id.value, address, ToString(job.state));
+}
+
+ExitCode ReportEnd(const Job& job, bool is_new) {
+  return ReportError(
+      fmt::format("job {} is {}", job.id.value, ToString(job.state)),
+      {ErrorCode::kUnavailable,
+       fmt::format("{}; `schedlab job get {}` lists them{}", DescribeEnd(job), job.id.value,
+                   is_new ? ""
+                          : "; it was submitted before, and --new-attempt runs "
+                            "everything again")});
+}
+
+ExitCode Wait(const GlobalOptions& global, Coordinator& coordinator, const CreatedJob& created,
               const WatchLimits& limits, const JobSubmitOptions& options) {
   const auto started_at = std::chrono::steady_clock::now();
-  const Result<Job> job = FollowJob(coordinator, id, limits, global.terminal);
+  const JobId id = created.job.id;
+  // A gate's first line is its verdict; whoever sits at a terminal sees how far it is before that.
+  const bool is_gate = !options.commit.empty();
+  Terminal terminal = global.terminal;
+  terminal.has_progress = !is_gate || terminal.is_stderr_terminal || options.has_progress;
+  const std::string submission = DescribeSubmission(created, coordinator.address());
+  if (terminal.has_progress) PrintDiagnostic(submission);
+  const Result<Job> job = FollowJob(coordinator, id, limits, terminal);
   if (!job) return ReportError(fmt::format("job {}", id.value), job.error());
-  if (job->state != JobState::kSucceeded) {
-    return ReportError(
-        fmt::format("job {} is {}", id.value, ToString(job->state)),
-        {ErrorCode::kUnavailable,
-         fmt::format("{} of {} runs failed; the first: {}; `schedlab job get {}` "
-                     "lists them",
-                     job->run_counts.failed, job->run_counts.total(),
-                     job->first_failure.empty() ? "none" : job->first_failure, id.value)});
+  if (job->state != JobState::kSucceeded) return ReportEnd(*job, created.is_new);
+  const std::string end = fmt::format("job {} succeeded after {}\n", id.value,
+                                      FormatElapsed(std::chrono::duration_cast<milliseconds>(
+                                          std::chrono::steady_clock::now() - started_at)));
+  if (is_gate) {
+    const ExitCode gate = Judge(global, coordinator, job->spec, options.commit);
+    PrintDiagnostic((terminal.has_progress ? "" : submission) + end);
+    return gate;
   }
-  PrintDiagnostic(fmt::format("job {} succeeded after {}\n", id.value,
-                              FormatElapsed(std::chrono::duration_cast<milliseconds>(
-                                  std::chrono::steady_clock::now() - started_at))));
-  if (!options.commit.empty()) return Judge(global, coordinator, job->spec, options.commit);
+  PrintDiagnostic(end);
   Print(global.output == OutputFormat::kJson ? JobListDocument({*job}) : RenderJobs({*job}));
   return ExitCode::kOk;
 }
@@ -140,20 +187,18 @@ ExitCode RunJobSubmit(const GlobalOptions& global, const JobSubmitOptions& optio
   if (!timeout)
     return ReportError(what, {timeout.error().code, "--timeout: " + timeout.error().message});
   const Result<JobSpec> spec = ReadSpec(options);
-  if (!spec) return ReportError(what, spec.error());
+  if (!spec) return ReportError("cannot submit the job", spec.error());  // names the file
   const Interrupt interrupt;
   Coordinator coordinator(global.server);
   const Result<CreatedJob> created = coordinator.CreateJob(RequestId(*spec, options), *spec);
   if (!created) return ReportError(what, created.error());
   const Job& job = created->job;
-  PrintDiagnostic(fmt::format("job {} {} at {}: {} runs, {} of them cached\n", job.id.value,
-                              created->is_new ? "created" : "exists already", coordinator.address(),
-                              job.run_counts.total(), job.cached_run_count));
   if (!options.is_waiting) {
+    PrintDiagnostic(DescribeSubmission(*created, coordinator.address()));
     Print(global.output == OutputFormat::kJson ? JobListDocument({job}) : RenderJobs({job}));
     return ExitCode::kOk;
   }
-  return Wait(global, coordinator, job.id,
+  return Wait(global, coordinator, *created,
               {std::chrono::ceil<milliseconds>(*timeout), interrupt.token()}, options);
 }
 

@@ -5,7 +5,8 @@
 namespace schedlab::client {
 
 ExitCode ReportError(std::string_view what, const Error& error) {
-  PrintDiagnostic(fmt::format("schedlab: {}: {}\n", what, error.message));
+  PrintDiagnostic(
+      fmt::format("schedlab: {}: {}\n", EscapeControls(what), EscapeControls(error.message)));
   return ExitCodeOf(error);
 }
 

@@ -17,6 +17,10 @@ struct SimInput {
   PolicySpec policy;
 };
 
+tl::unexpected<Error> GivenTwice(std::string_view option, std::string_view name) {
+  return Fail(ErrorCode::kInvalidArgument, fmt::format("{} {} is given twice", option, name));
+}
+
 Result<std::map<std::string, std::int64_t>> ParseParameters(const std::vector<std::string>& texts) {
   std::map<std::string, std::int64_t> parameters;
   for (const std::string& text : texts) {
@@ -24,7 +28,7 @@ Result<std::map<std::string, std::int64_t>> ParseParameters(const std::vector<st
     if (!pair) return Fail(pair.error());
     const Result<std::int64_t> value = ParseInteger(pair->value);
     if (!value) return Fail(value.error().code, "--param " + text + ": " + value.error().message);
-    parameters[pair->name] = *value;
+    if (!parameters.emplace(pair->name, *value).second) return GivenTwice("--param", pair->name);
   }
   return parameters;
 }
@@ -34,7 +38,7 @@ Result<std::map<std::string, std::string>> ParseSwitches(const std::vector<std::
   for (const std::string& text : texts) {
     const Result<NameValue> pair = ParseNameValue("--set", text);
     if (!pair) return Fail(pair.error());
-    switches[pair->name] = pair->value;
+    if (!switches.emplace(pair->name, pair->value).second) return GivenTwice("--set", pair->name);
   }
   return switches;
 }

@@ -1,5 +1,6 @@
 """Mistakes: each has a clear message, an exit code, and leaves nothing behind."""
 
+import subprocess
 import unittest
 
 import schedlab_program as program
@@ -83,6 +84,66 @@ class BadInputTest(program.TestCase):
 
         self.assertNotEqual(done.returncode, program.OK)
         self.assertIn("/nonexistent/suite.toml", done.stderr)
+
+    def test_folders_and_devices_are_no_files(self):
+        for path in ("/", "/dev/zero"):
+            for command in (("job", "submit"), ("analyze", "series")):
+                with self.subTest(path=path, command=command):
+                    done = self.dev.run(*command, path, timeout=10)
+                    self.assert_exit(done, program.USAGE)
+                    self.assertIn(f"cannot read {path}", done.stderr)
+
+    def test_numbers_that_do_not_fit(self):
+        for arguments in (("job", "get", "99999999999999999999"),
+                          ("alerts", "show", "99999999999999999999"),
+                          ("sim", "run", "--topology", "kvm-16x1", "--workload", "fs_mark",
+                           "--policy", "linux-fair@v3.11", "--seed", "9" * 23)):
+            with self.subTest(arguments):
+                done = self.dev.run(*arguments)
+                self.assert_exit(done, program.USAGE)
+                self.assertIn(arguments[-1], done.stderr)
+
+    def test_a_parameter_given_twice(self):
+        done = program.schedlab("sim", "run", "--topology", "kvm-16x1", "--workload", "fs_mark",
+                                "--policy", "linux-fair@v3.11", "--seed", "1",
+                                "--param", "writers_count=1", "--param", "writers_count=2")
+
+        self.assert_exit(done, program.USAGE)
+        self.assertIn("writers_count is given twice", done.stderr)
+
+    def test_output_that_cannot_be_written(self):
+        command = f"'{program.BIN / 'schedlab'}' catalog metrics"
+        for redirection, code in ((">/dev/full", program.INFRASTRUCTURE),
+                                  (">&-", program.INFRASTRUCTURE)):
+            with self.subTest(redirection):
+                done = subprocess.run(["sh", "-c", f"{command} {redirection}"], text=True,
+                                      capture_output=True, check=False)
+                self.assert_exit(done, code)
+                self.assertIn("cannot write to stdout", done.stderr)
+
+    def test_a_reader_that_goes_away_is_no_error(self):
+        command = f"'{program.BIN / 'schedlab'}' catalog policies linux-fair"
+        done = subprocess.run(["sh", "-c", f"{command} | true"], text=True, capture_output=True,
+                              check=False)
+
+        self.assertEqual(done.stderr, "")
+
+    def test_control_characters_of_a_suite_do_not_reach_the_terminal(self):
+        text = program.small_suite(repetitions=1).replace('"small"', '"\\u001b[2Jsmall"')
+        suite = self.write("suite.toml", text)
+
+        done = self.dev.run("job", "submit", suite, "--wait")
+
+        self.assert_exit(done, program.OK)
+        self.assertIn("\\x1b[2Jsmall", done.stdout)
+        self.assertNotIn("\x1b", done.stdout + done.stderr)
+
+    def test_the_file_name_is_told_once(self):
+        suite = self.write("suite.toml", "name = \n")
+
+        done = self.dev.run("job", "submit", suite)
+
+        self.assertEqual(done.stderr.count("suite.toml"), 1, done.stderr)
 
     def test_no_coordinator(self):
         done = program.schedlab("--server", "127.0.0.1:1", "job", "list")

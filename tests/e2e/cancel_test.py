@@ -34,6 +34,23 @@ class CancelTest(program.TestCase):
 
             self.assertLess(time.monotonic() - cancelled_at, LONGEST_SECONDS)
             self.assertEqual(self.states_of(dev, 1), {"cancelled"})
+            self.check_what_is_said(dev, long_suite, slot_count)
+
+    def check_what_is_said(self, dev, cancelled_suite, run_count):
+        watched = dev.run("job", "watch", "1")
+        self.assert_exit(watched, program.INFRASTRUCTURE)
+        self.assertIn(f"job 1 is cancelled: 0 of {run_count} runs had ended", watched.stderr)
+        self.assertNotIn("100 %", watched.stderr)
+        again = dev.run("job", "submit", cancelled_suite)
+        self.assertIn("is cancelled", again.stderr)
+        self.assertIn("--new-attempt", again.stderr)
+        waited = dev.run("job", "submit", cancelled_suite, "--wait")
+        self.assert_exit(waited, program.INFRASTRUCTURE)
+        self.assertIn("--new-attempt", waited.stderr)
+        for job, state in (("1", "cancelled"), ("2", "succeeded")):
+            cancelled = dev.run("job", "cancel", job)
+            self.assert_exit(cancelled, program.OK)
+            self.assertIn(f"job {job} is {state} already", cancelled.stderr)
 
     def workers_of(self, dev):
         return dev.json("worker", "list")["workers"]

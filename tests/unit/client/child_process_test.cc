@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "client/data_folder.h"
+#include "client/text_file.h"
 #include "tests/unit/client/temporary_folder.h"
 
 namespace schedlab::client {

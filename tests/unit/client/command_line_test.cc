@@ -49,6 +49,59 @@ TEST(CommandLineTest, MistakesAreUsageErrors) {
   }
 }
 
+TEST(CommandLineTest, AnUnknownCommandIsNamed) {
+  EXPECT_NE(Parse({"nope"}).text.find("unknown command 'nope'"), std::string::npos);
+  EXPECT_NE(Parse({"job", "sumbit"}).text.find("unknown command 'sumbit' (did you mean 'submit'?)"),
+            std::string::npos);
+}
+
+TEST(CommandLineTest, AWordThatIsNotAllowedIsToldWhichAre) {
+  const ParsedCommand command = Parse({"-o", "yaml", "version"});
+
+  EXPECT_NE(command.text.find("must be json or table, not 'yaml'"), std::string::npos)
+      << command.text;
+}
+
+TEST(CommandLineTest, AServerHasAName) {
+  EXPECT_EQ(Parse({"--server", "", "job", "list"}).code, ExitCode::kUsage);
+}
+
+TEST(CommandLineTest, IntegersAreReadWholeOrRefused) {
+  const std::string beyond = "9223372036854775808";  // 2^63
+  const std::string far_beyond = "99999999999999999999999";
+  std::vector<std::vector<std::string>> mistakes;
+  for (const std::string& number : {beyond, far_beyond, std::string("1x"), std::string("1.5"),
+                                    std::string("0x10"), std::string("-1"), std::string("")}) {
+    mistakes.push_back(
+        {"sim", "run", "--topology", "t", "--workload", "w", "--policy", "p", "--seed=" + number});
+    mistakes.push_back({"job", "list", "--limit=" + number});
+    mistakes.push_back({"dev", "--workers=" + number});
+    mistakes.push_back({"dev", "--grpc-port=" + number});
+    mistakes.push_back({"job", "get", number});
+    mistakes.push_back({"job", "watch", number});
+    mistakes.push_back({"job", "cancel", number});
+    mistakes.push_back({"alerts", "show", number});
+  }
+  for (const auto& arguments : mistakes) {
+    const ParsedCommand command = Parse(arguments);
+    EXPECT_FALSE(command.run) << testing::PrintToString(arguments);
+    EXPECT_EQ(command.code, ExitCode::kUsage) << testing::PrintToString(arguments);
+    EXPECT_LT(command.text.size(), 200U) << command.text;
+  }
+  EXPECT_TRUE(Parse({"job", "get", "9223372036854775807"}).run);
+  EXPECT_TRUE(Parse({"sim", "run", "--topology", "t", "--workload", "w", "--policy", "p", "--seed",
+                     "9223372036854775807"})
+                  .run);
+}
+
+TEST(CommandLineTest, AMinimumEffectIsARatio) {
+  EXPECT_TRUE(Parse({"analyze", "series", "-", "--minimum-effect", "0.05"}).run);
+  for (const char* value : {"nan", "inf", "1", "-0.1", "5%"}) {
+    EXPECT_FALSE(Parse({"analyze", "series", "-", std::string("--minimum-effect=") + value}).run)
+        << value;
+  }
+}
+
 TEST(CommandLineTest, GlobalOptionsMayStandAnywhere) {
   EXPECT_TRUE(Parse({"-o", "json", "version"}).run);
   EXPECT_TRUE(Parse({"version", "-o", "json"}).run);

@@ -52,7 +52,8 @@ TEST(RowsOfJobTest, KeepsWhatTheJobRanAndJudges) {
       {RowOf("kvm-16x1", "a", 0, Verdict::kNoChange), RowOf("kvm-16x1", "b", 0, Verdict::kNoChange),
        RowOf("kvm-1x16", "a", 0, Verdict::kNoChange)});
 
-  const RevisionComparison chosen = RowsOfJob(comparison, spec, {});
+  const RevisionComparison chosen =
+      RowsOfJob(comparison, spec, {"kvm-16x1-digest", "kvm-1x16-digest"}, "1");
 
   ASSERT_EQ(chosen.rows.size(), 1U);
   EXPECT_EQ(chosen.rows[0].series.key.metric, "a");
@@ -67,10 +68,42 @@ TEST(RowsOfJobTest, LeavesOutTheSameNamesWithOtherParameters) {
       {RowOf("kvm-16x1", "a", 0, Verdict::kNoChange), RowOf("kvm-16x1", "a", 0, Verdict::kWorse)});
   comparison.rows[1].series.key.scenario_digest = "of another duration";
 
-  const RevisionComparison chosen = RowsOfJob(comparison, spec, {"kvm-16x1-digest"});
+  const RevisionComparison chosen = RowsOfJob(comparison, spec, {"kvm-16x1-digest"}, "1");
 
   ASSERT_EQ(chosen.rows.size(), 1U);
   EXPECT_EQ(chosen.rows[0].verdict, Verdict::kNoChange);
+}
+
+TEST(RowsOfJobTest, LeavesOutOtherEngineVersionsAndIsEmptyWhereNothingMatches) {
+  JobSpec spec;
+  spec.topologies = {"kvm-16x1"};
+  spec.workloads = {{"fs_mark", {}, 0}};
+  RevisionComparison comparison = ComparisonOf(
+      {RowOf("kvm-16x1", "a", 0, Verdict::kWorse), RowOf("kvm-16x1", "a", 0, Verdict::kNoChange)});
+  comparison.rows[0].series.key.engine_version = "0";
+
+  EXPECT_EQ(GateOf(RowsOfJob(comparison, spec, {"kvm-16x1-digest"}, "1")), ExitCode::kOk);
+  EXPECT_EQ(GateOf(RowsOfJob(comparison, spec, {"another"}, "1")), ExitCode::kInconclusive);
+  EXPECT_EQ(GateOf(RowsOfJob(comparison, spec, {}, "1")), ExitCode::kInconclusive);
+}
+
+TEST(HeadlineRowsTest, CountersAreLeftOut) {
+  const RevisionComparison chosen = HeadlineRows(ComparisonOf(
+      {RowOf("kvm-16x1", "a", 0, Verdict::kNoChange), RowOf("kvm-16x1", "b", 0, Verdict::kNone)}));
+
+  ASSERT_EQ(chosen.rows.size(), 1U);
+  EXPECT_EQ(chosen.rows[0].series.key.metric, "a");
+}
+
+TEST(RenderComparisonTest, RowsOfTheSameNamesShowTheirScenario) {
+  RevisionComparison comparison = ComparisonOf(
+      {RowOf("kvm-16x1", "a", 0, Verdict::kNoChange), RowOf("kvm-16x1", "a", 0, Verdict::kWorse)});
+  comparison.rows[0].series.key.scenario_digest = "0123456789abcdef";
+
+  const std::string text = RenderComparison(comparison, false);
+
+  EXPECT_NE(text.find("  scenario\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("0123456789ab/engine 1\n"), std::string::npos) << text;
 }
 
 TEST(RenderComparisonTest, MeansStandWithCountSpreadAndVerdict) {

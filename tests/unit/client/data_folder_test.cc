@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "client/text_file.h"
 #include "tests/unit/client/temporary_folder.h"
 
 namespace schedlab::client {
@@ -59,6 +60,34 @@ TEST(DataFolderTest, AFolderOfSomethingElseIsLeftAlone) {
   EXPECT_NE(folder.error().message.find("not empty"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(temporary.path() + "/lock"));
   EXPECT_FALSE(std::filesystem::exists(temporary.path() + "/version"));
+}
+
+TEST(DataFolderTest, AnInterruptedFirstStartIsBegunAnew) {
+  const TemporaryFolder temporary;
+  for (const char* name : {"lock", "password", "password.new", "version.new"}) {
+    std::ofstream(temporary.path() + "/" + name) << "half";
+  }
+
+  const Result<DataFolder> folder = DataFolder::Open(temporary.path());
+
+  ASSERT_TRUE(folder) << folder.error().message;
+  EXPECT_TRUE(folder->is_new());
+  EXPECT_EQ(folder->Password().value().size(), 48U);
+}
+
+TEST(DataFolderTest, TheLockFileOfSomethingElseIsLeftAlone) {
+  const TemporaryFolder temporary;
+  std::ofstream(temporary.path() + "/lock") << "of another program";
+  std::ofstream(temporary.path() + "/precious") << "text";
+
+  EXPECT_FALSE(DataFolder::Open(temporary.path()));
+
+  EXPECT_EQ(ReadTextFile(temporary.path() + "/lock").value(), "of another program");
+}
+
+TEST(DataFolderTest, APathThatCannotExistIsAnErrorAndNoException) {
+  EXPECT_FALSE(DataFolder::Open("/tmp/" + std::string(5000, 'a')));
+  EXPECT_FALSE(DataFolder::Open("/dev/null/below"));
 }
 
 TEST(DataFolderTest, AFolderOfAnotherVersionIsRefused) {

@@ -39,5 +39,17 @@ TEST(RenderJobTest, SaysWhyItFailed) {
   EXPECT_NE(text.find("0000000000000abc"), std::string::npos);
 }
 
+TEST(DescribeEndTest, ACancelledJobSaysHowManyRunsHadEnded) {
+  Job job;
+  job.state = JobState::kCancelled;
+  job.run_counts = {.succeeded = 11, .failed = 1, .cancelled = 28};
+
+  EXPECT_EQ(DescribeEnd(job), "12 of 40 runs had ended when it was cancelled");
+}
+
+TEST(DescribeEndTest, AFailedJobNamesItsFirstFailure) {
+  EXPECT_EQ(DescribeEnd(FailedJob()), "1 of 10 runs failed; the first: run 3: no such thing");
+}
+
 }  // namespace
 }  // namespace schedlab::client

@@ -17,6 +17,13 @@ TEST(ProgressTest, WithoutATerminalThereIsALineForEachTenth) {
   EXPECT_EQ(progress.Finish(), "");
 }
 
+TEST(ProgressTest, CancelledRunsAreNotDone) {
+  Progress progress(false);
+
+  EXPECT_EQ(progress.Update({.succeeded = 12, .cancelled = 28}),
+            "       30 %  12/40 runs, 28 cancelled\n");
+}
+
 TEST(ProgressTest, OnATerminalABarIsRedrawn) {
   Progress progress(true);
 

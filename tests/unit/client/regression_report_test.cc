@@ -12,6 +12,7 @@ RegressionReport ReportOf(Alert alert) {
   report.alert = std::move(alert);
   report.spec.emplace();
   report.spec->topologies = {"kvm-16x1", "kvm-1x16"};
+  report.spec->workloads = {{"fs_mark", {}, 0}};
   return report;
 }
 

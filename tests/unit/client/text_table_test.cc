@@ -36,5 +36,12 @@ TEST(TextTableTest, IsEmptyUntilARowIsAdded) {
   EXPECT_FALSE(table.empty());
 }
 
+TEST(TextTableTest, ControlCharactersDoNotReachTheTerminal) {
+  TextTable table({{"suite"}});
+  table.AddRow({"\x1b[2Jnight\nly\xc2\x9b\x7f"});
+
+  EXPECT_EQ(table.Render(), "suite\n\\x1b[2Jnight ly\\x9b\\x7f\n");
+}
+
 }  // namespace
 }  // namespace schedlab::client
