@@ -130,7 +130,7 @@ TEST_F(PreferredSiblingsTest, AGroupHasRoomByItsCapacityBeforeTheClip) {
 class NewidleCostTest : public FairRulesTest {
  protected:
   NewidleCostTest()
-      : FairRulesTest("numa:2 package:2 core:2",
+      : FairRulesTest("numa:2 package:2 core:2 pu:2",
                       {.newidle_cost_decay = NewidleCostDecay::k253Of256PerSecond}) {}
   static constexpr SimDuration kCost{2'560'000};
 };
@@ -141,13 +141,13 @@ TEST_F(NewidleCostTest, TheQueueDecaysToTheSumOverItsDomains) {
   AdvanceTo(2'000'000'000);
   BalanceAtTick(state_, 0);
 
-  EXPECT_EQ(state_.Queue(0).max_newidle_cost, 3 * SimDuration(2'530'000));
+  EXPECT_EQ(state_.Queue(0).max_newidle_cost, 4 * SimDuration(2'530'000));
 }
 
-// CPU 1 is not the first of its package, so it is refused at the second level.
+// CPU 1 is not the first of its core, so it is refused at the second level of four.
 TEST_F(NewidleCostTest, ALevelThatIsNotClimbedToDecaysToo) {
   AddTaskTo(1);
-  Domain& top = state_.domains.Of(1)[2];
+  Domain& top = state_.domains.Of(1)[3];
   top.max_newidle_cost = kCost;
   AdvanceTo(2'000'000'000);
   BalanceAtTick(state_, 1);
