@@ -15,18 +15,14 @@ inline constexpr std::size_t kDistanceCount = 5;
 enum class IdleType : std::uint8_t { kIdle, kBusy, kNewlyIdle };
 inline constexpr std::size_t kIdleTypeCount = 3;
 
-// One idle type's share of a domain line of /proc/schedstat.
+// Of the passes of one idle type, as in a domain line of /proc/schedstat.
 struct PassCounters {
   std::int64_t count = 0;
   std::int64_t balanced = 0;
   std::int64_t failed = 0;
-  std::int64_t imbalance = 0;
   std::int64_t gained = 0;
-  std::int64_t hot_gained = 0;
-  std::int64_t no_busy_queue = 0;
-  std::int64_t no_busy_group = 0;
-  std::int64_t moved_passes =
-      0;  // passes that gained something: not in schedstat, for its identity
+  // Passes that gained something; not in schedstat, but the counts add up with it.
+  std::int64_t moved_passes = 0;
 
   void Add(const PassCounters& other);
 };

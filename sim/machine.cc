@@ -21,11 +21,7 @@ void PassCounters::Add(const PassCounters& other) {
   count += other.count;
   balanced += other.balanced;
   failed += other.failed;
-  imbalance += other.imbalance;
   gained += other.gained;
-  hot_gained += other.hot_gained;
-  no_busy_queue += other.no_busy_queue;
-  no_busy_group += other.no_busy_group;
   moved_passes += other.moved_passes;
 }
 
@@ -93,10 +89,7 @@ void Machine::StartStep(CpuNumber cpu, SimDuration work) {
   ArmCompletion(cpu);
 }
 
-bool Machine::FinishStep(CpuNumber cpu) {
-  Account(cpu);
-  return At(cpu).current->work_left == SimDuration{0};
-}
+void Machine::FinishStep(CpuNumber cpu) { Account(cpu); }
 
 void Machine::EnterIdle(CpuNumber cpu) {
   CpuState& state = At(cpu);

@@ -63,8 +63,8 @@ class Machine {
   void StopRunning(CpuNumber cpu);
   // The running task of `cpu` has `work` to do from now on.
   void StartStep(CpuNumber cpu, SimDuration work);
-  // Credits the running task up to now. Returns whether its step is complete.
-  bool FinishStep(CpuNumber cpu);
+  // Credits the running task up to now, when its completion timer fires.
+  void FinishStep(CpuNumber cpu);
   void EnterIdle(CpuNumber cpu);
   void LeaveIdle(CpuNumber cpu);
 

@@ -32,6 +32,14 @@ void CheckBooks(Machine& machine, const Policy& policy) {
   policy.CheckInvariants();
 }
 
+Status CheckDemand(const Workload& workload) {
+  const TaskDemand demand = workload.Demand();
+  if (demand.count <= kMaxTasksPerRun) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("the workload has {} tasks ({}); a run takes at most {}", demand.count,
+                          demand.reason, kMaxTasksPerRun));
+}
+
 }  // namespace
 
 Result<RunResult> Run(const RunSetup& setup, Workload& workload, std::stop_token stop) {
@@ -41,6 +49,7 @@ Result<RunResult> Run(const RunSetup& setup, Workload& workload, std::stop_token
                 fmt::format("the duration of {} ns is outside of 1 to {}", setup.duration.count(),
                             kMaxSimulatedNs));
   }
+  if (const Status small = CheckDemand(workload); !small) return Fail(small.error());
   Machine machine(setup.topology);
   const Result<std::unique_ptr<Policy>> policy = MakePolicy(setup.policy, machine);
   if (!policy) return Fail(policy.error());

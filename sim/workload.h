@@ -10,12 +10,25 @@ namespace schedlab::sim {
 
 class Kernel;
 
+// A larger run would be of no use to anybody, and each task needs up to two of the event queue's
+// timers.
+inline constexpr std::int64_t kMaxTasksPerRun = 131'072;
+
+// How many tasks a workload creates, and what that follows from, in words for an error message.
+struct TaskDemand {
+  std::int64_t count = 0;
+  std::string reason;
+};
+
 // What the tasks of a run do. A phase machine: the kernel asks for the next step each time that a
 // task, executing, has finished the one before; what the task does in between (wake another, take a
 // lock) is done in that call.
 class Workload {
  public:
   virtual ~Workload() = default;
+
+  // A run is refused where this is more than kMaxTasksPerRun.
+  virtual TaskDemand Demand() const = 0;
 
   // Before time begins: create tasks and timers, start the first tasks.
   virtual void Start(Kernel& kernel) = 0;

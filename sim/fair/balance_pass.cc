@@ -98,23 +98,16 @@ struct Choice {
   bool is_elected = true;
 };
 
-// Election, statistics and the queue to pull from; counts why there is none.
-Choice Choose(State& state, Pass& pass, PassCounters& counters) {
+// Election, statistics and the queue to pull from.
+Choice Choose(State& state, Pass& pass) {
   const Domain& domain = state.domains.Of(pass.cpu)[pass.level];
   if (!IsElected(state, pass, domain)) return {.is_elected = false};
   ChargeStatistics(state, pass, domain);
   const DomainLoad loads = MeasureDomain(state, pass);
-  if (IsBalanced(state, pass, loads)) {
-    ++counters.no_busy_group;
-    return {};
-  }
+  if (IsBalanced(state, pass, loads)) return {};
   pass.imbalance = ImbalanceOf(state, pass, loads);
   const CpuNumber busiest = BusiestQueue(state, pass, *loads.busiest.group);
-  if (busiest == kNoCpu || busiest == pass.cpu) {
-    ++counters.no_busy_queue;
-    return {};
-  }
-  counters.imbalance += pass.imbalance;
+  if (busiest == pass.cpu) return {};
   return {.busiest = busiest};
 }
 
@@ -127,7 +120,7 @@ PassOutcome RunPass(State& state, const PassRequest& request) {
   ++counters.count;
   bool all_pinned = false;
   while (true) {
-    const Choice choice = Choose(state, pass, counters);
+    const Choice choice = Choose(state, pass);
     if (choice.busiest == kNoCpu) {
       LeaveBalanced(domain, counters, all_pinned);
       return {.may_climb = choice.is_elected};
@@ -158,7 +151,8 @@ PassOutcome RunPass(State& state, const PassRequest& request) {
 bool PushOneTask(State& state, CpuNumber cpu) {
   RunQueue& queue = state.Queue(cpu);
   queue.is_pushing = false;
-  if (queue.task_count <= 1) return false;
+  // A lone task moves too: next to the stopper thread that executes this it is not alone.
+  if (queue.task_count < 1) return false;
   std::vector<Domain>& domains = state.domains.Of(queue.push_target);
   const auto spans = [cpu](const Domain& domain) { return domain.set.Contains(cpu); };
   const auto domain = std::find_if(domains.begin(), domains.end(), spans);

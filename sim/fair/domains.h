@@ -22,7 +22,8 @@ struct Group {
 
 enum class Level : std::uint8_t { kSmt, kMc, kCpu, kNuma };
 
-// What a level of a topology means to the balancer: the tables of Linux 3.6 to 3.14.
+// What a level of a topology means to the balancer: the tables of Linux 3.6 to 3.14. Every level
+// balances newly idle CPUs and forks, and attracts wakeups.
 struct DomainParameters {
   Level level = Level::kCpu;
   std::int64_t min_interval_ms = 1;
@@ -32,9 +33,6 @@ struct DomainParameters {
   std::int64_t cache_nice_tries = 1;
   std::size_t busy_index = 0;  // which load history a pass reads, see SourceLoad()
   std::size_t idle_index = 0;
-  bool balances_newidle = true;
-  bool balances_fork = true;
-  bool wakes_affine = true;
   bool shares_llc = false;
   bool prefers_siblings = false;  // spread over this level's siblings before stacking in one
 };

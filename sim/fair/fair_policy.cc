@@ -43,8 +43,7 @@ void CheckPasses(const PassCounters& passes) {
 FairPolicy::FairPolicy(Machine& machine, const Switches& switches) : state_(machine, switches) {}
 
 CpuNumber FairPolicy::SelectCpuForWakeup(Task& task, const Context& context) {
-  Task* const interrupted = state_.machine.current(context.cpu);
-  NoteWakee(state_, interrupted != nullptr ? interrupted->fair : idle_waker_, task);
+  NoteWakee(state_, context, task);
   return fair::SelectCpuForWakeup(state_, task, context);
 }
 

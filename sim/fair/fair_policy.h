@@ -30,7 +30,6 @@ class FairPolicy final : public Policy {
 
  private:
   State state_;
-  FairEntity idle_waker_;  // stands for the idle tasks as wakers
 };
 
 }  // namespace schedlab::sim::fair

@@ -73,6 +73,7 @@ GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group,
   result.is_imbalanced = IsImbalanced(state, group, spread, per_task);
   const auto rounded = static_cast<std::int64_t>((result.power + kFullPower / 2) / kFullPower);
   result.capacity = std::max<std::int64_t>(1, rounded);
+  result.has_room = result.capacity > result.task_count;
   return result;
 }
 
@@ -108,8 +109,9 @@ bool IsLargeForOneTask(SmallRuleUnderflow rule, const DomainLoad& loads, std::ui
   return false;
 }
 
-// For an imbalance of less than one task: move one whole task or none.
-std::int64_t SmallImbalance(const State& state, const Pass& pass, const DomainLoad& loads) {
+// For an imbalance of less than one task: one whole task where that is worth it, else `computed`.
+std::int64_t SmallImbalance(const State& state, const Pass& pass, const DomainLoad& loads,
+                            std::int64_t computed) {
   std::uint64_t local_per_task = loads.local.per_task;
   std::uint64_t task_count = 2;
   if (loads.local.task_count == 0) {
@@ -122,7 +124,7 @@ std::int64_t SmallImbalance(const State& state, const Pass& pass, const DomainLo
       OneMoveUsesMorePower(loads.local, loads.busiest, local_per_task)) {
     return static_cast<std::int64_t>(loads.busiest.per_task);
   }
-  return 0;
+  return computed;
 }
 
 bool IsSmallFromTheStart(const State& state, const DomainLoad& loads) {
@@ -165,7 +167,7 @@ DomainLoad MeasureDomain(State& state, const Pass& pass) {
       result.local = load;
       continue;
     }
-    if (spreads && result.local.HasRoom()) load.capacity = std::min<std::int64_t>(1, load.capacity);
+    if (spreads && result.local.has_room) load.capacity = std::min<std::int64_t>(1, load.capacity);
     const bool qualifies = load.task_count > load.capacity || load.is_imbalanced;
     if (qualifies && load.average > result.busiest.average) result.busiest = load;
   }
@@ -176,7 +178,7 @@ DomainLoad MeasureDomain(State& state, const Pass& pass) {
 bool IsBalanced(const State& state, const Pass& pass, const DomainLoad& loads) {
   if (loads.busiest.group == nullptr || loads.busiest.task_count == 0) return true;
   if (loads.busiest.is_imbalanced) return false;
-  if (pass.idle == IdleType::kNewlyIdle && loads.local.HasRoom() && !loads.busiest.HasRoom()) {
+  if (pass.idle == IdleType::kNewlyIdle && loads.local.has_room && !loads.busiest.has_room) {
     return false;
   }
   if (loads.local.average >= loads.busiest.average) return true;
@@ -191,7 +193,7 @@ std::int64_t ImbalanceOf(const State& state, const Pass& pass, const DomainLoad&
   DomainLoad loads = measured;
   GroupLoad& busiest = loads.busiest;
   if (busiest.is_imbalanced) busiest.per_task = std::min(busiest.per_task, loads.average);
-  if (IsSmallFromTheStart(state, loads)) return SmallImbalance(state, pass, loads);
+  if (IsSmallFromTheStart(state, loads)) return SmallImbalance(state, pass, loads, 0);
 
   // Not below the capacity of the group: its tasks would only have to come back.
   std::uint64_t above_capacity = std::numeric_limits<std::uint64_t>::max();
@@ -201,12 +203,12 @@ std::int64_t ImbalanceOf(const State& state, const Pass& pass, const DomainLoad&
   }
   const std::uint64_t max_pull = std::min(busiest.average - loads.average, above_capacity);
   // Unsigned on purpose: a local group above the average, in a forced pass, sets no limit.
-  const std::uint64_t imbalance =
+  const std::uint64_t computed =
       std::min(max_pull * busiest.power,
                (loads.average - loads.local.average) * loads.local.power) /
       kFullPower;
-  if (imbalance < busiest.per_task) return SmallImbalance(state, pass, loads);
-  return static_cast<std::int64_t>(imbalance);
+  const auto imbalance = static_cast<std::int64_t>(computed);
+  return computed < busiest.per_task ? SmallImbalance(state, pass, loads, imbalance) : imbalance;
 }
 
 CpuNumber BusiestQueue(const State& state, const Pass& pass, const Group& group) {

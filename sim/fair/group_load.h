@@ -25,10 +25,10 @@ struct GroupLoad {
   std::uint64_t power = 0;
   std::int64_t load = 0;
   std::int64_t task_count = 0;
-  std::int64_t capacity = 0;  // in tasks
+  std::int64_t capacity = 0;  // in tasks; clipped where siblings are preferred
+  bool has_room = false;      // by the capacity before it was clipped
   std::int64_t idle_cpus = 0;
   bool is_imbalanced = false;  // by tasks that may not run everywhere
-  bool HasRoom() const { return capacity > task_count; }
 };
 
 struct DomainLoad {

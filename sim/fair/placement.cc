@@ -18,13 +18,18 @@ std::int64_t LlcSize(const State& state, CpuNumber cpu) {
       state.domains.Of(cpu)[static_cast<std::size_t>(level)].span.size());
 }
 
+// What an interrupt on `cpu` finds executing there: each CPU has an idle task of its own.
+FairEntity& WakerOn(State& state, CpuNumber cpu) {
+  Task* const current = state.machine.current(cpu);
+  return current != nullptr ? current->fair : state.Queue(cpu).idle_task;
+}
+
 // A waker of many wakees would gather them all around itself.
-bool IsWideWaker(const State& state, const Task& wakee, const Context& context) {
+bool IsWideWaker(State& state, const Task& wakee, const Context& context) {
   if (state.switches.wake_wide == OffOn::kOff) return false;
   const std::int64_t factor = LlcSize(state, context.cpu);
   const std::int64_t wakee_flips = wakee.fair.wakee_flips;
-  const Task* const waker = state.machine.current(context.cpu);
-  const std::int64_t waker_flips = waker == nullptr ? 0 : waker->fair.wakee_flips;
+  const std::int64_t waker_flips = WakerOn(state, context.cpu).wakee_flips;
   return wakee_flips > factor && waker_flips > factor * wakee_flips;
 }
 
@@ -142,13 +147,13 @@ CpuNumber IdlestCpu(const State& state, const Group& group, const Task& task, Cp
   return idlest;
 }
 
-// The largest domain of `cpu` that spans fewer than `size` CPUs and balances forks; -1 for none.
+// The largest domain of `cpu` that spans fewer than `size` CPUs; -1 for none.
 int ForkLevelBelow(const State& state, CpuNumber cpu, std::size_t size) {
   const std::vector<Domain>& domains = state.domains.Of(cpu);
   int found = -1;
   for (std::size_t level = 0; level < domains.size(); ++level) {
     if (domains[level].span.size() >= size) break;
-    if (domains[level].parameters.balances_fork) found = static_cast<int>(level);
+    found = static_cast<int>(level);
   }
   return found;
 }
@@ -160,7 +165,7 @@ CpuNumber SelectCpuForWakeup(State& state, Task& task, const Context& context) {
   if (task.IsPinned()) return previous;
   if (!task.MayRunOn(context.cpu)) return previous;
   for (const Domain& domain : state.domains.Of(context.cpu)) {
-    if (!domain.parameters.wakes_affine || !domain.set.Contains(previous)) continue;
+    if (!domain.set.Contains(previous)) continue;
     const bool comes_here = context.cpu == previous || IsAffine(state, domain, task, context);
     const CpuNumber target = comes_here ? context.cpu : previous;
     return IdleSibling(state, task, target, context.cpu);
@@ -187,7 +192,8 @@ CpuNumber SelectCpuForNew(State& state, const Task& task, const Context& context
   return cpu;
 }
 
-void NoteWakee(State& state, FairEntity& waker, const Task& wakee) {
+void NoteWakee(State& state, const Context& context, const Task& wakee) {
+  FairEntity& waker = WakerOn(state, context.cpu);
   const SimTime now = state.machine.now();
   if (now - waker.flips_decayed > SimDuration{1'000'000'000}) {
     waker.wakee_flips = 0;

@@ -11,7 +11,8 @@ CpuNumber SelectCpuForWakeup(State& state, Task& task, const Context& context);
 // The idlest CPU of the idlest group, level by level (fork balancing).
 CpuNumber SelectCpuForNew(State& state, const Task& task, const Context& context);
 
-// `waker` wakes `wakee`: counts how often it changes its wakee, which tells one-to-many wakers.
-void NoteWakee(State& state, FairEntity& waker, const Task& wakee);
+// Somebody wakes `wakee`: counts how often the task that executes on `context.cpu`, the idle task
+// included, changes its wakee, which tells one-to-many wakers.
+void NoteWakee(State& state, const Context& context, const Task& wakee);
 
 }  // namespace schedlab::sim::fair

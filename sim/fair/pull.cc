@@ -7,12 +7,13 @@
 namespace schedlab::sim::fair {
 namespace {
 
-// Ran within the last half millisecond, or is what its queue wants to run next while we have work.
-bool IsCacheHot(const State& state, const Task& task, CpuNumber destination) {
+// Ran within the last half millisecond, or is what its queue wants to run next while the CPU that
+// executes the pass, `by`, has work.
+bool IsCacheHot(const State& state, const Task& task, CpuNumber by) {
   if (state.switches.cache_hot == OnOff::kOff) return false;
   const RunQueue& source = state.Queue(task.cpu);
   const bool is_buddy = source.last_buddy == &task || source.next_buddy == &task;
-  if (is_buddy && state.Queue(destination).task_count > 0) return true;
+  if (is_buddy && state.Queue(by).task_count > 0) return true;
   return state.machine.now() - task.fair.exec_start < state.tunables.migration_cost;
 }
 
@@ -49,11 +50,9 @@ bool CanMove(Scan& scan, const Task& task) {
   }
   scan.outcome.all_pinned = false;
   if (scan.state.Queue(scan.busiest).current == &task) return false;
-  if (!IsCacheHot(scan.state, task, scan.destination)) return true;
+  if (!IsCacheHot(scan.state, task, scan.pass.by)) return true;
   const Domain& domain = DomainOf(scan);
-  if (domain.failed_count <= domain.parameters.cache_nice_tries) return false;
-  ++CountersOf(scan).hot_gained;
-  return true;
+  return domain.failed_count > domain.parameters.cache_nice_tries;
 }
 
 void Move(Scan& scan, Task& task) {
@@ -69,7 +68,9 @@ void Walk(Scan& scan) {
   RunQueue& queue = scan.state.Queue(scan.busiest);
   const std::int32_t limit = std::min(kMaxTasksPerPull, queue.task_count);
   std::int64_t& left = scan.pass.imbalance;
-  for (scan.looked_at = 0; scan.looked_at < limit && queue.list_head != nullptr;) {
+  scan.looked_at = 0;
+  if (left <= 0) return;
+  while (scan.looked_at < limit && queue.list_head != nullptr) {
     Task& task = *queue.list_head;
     ++scan.looked_at;
     const std::int64_t load = task.fair.load;

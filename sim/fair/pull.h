@@ -8,12 +8,12 @@ namespace schedlab::sim::fair {
 struct PullOutcome {
   std::int32_t moved_count = 0;
   std::int64_t imbalance_left = 0;
-  bool all_pinned = false;  // no task that was looked at may run on this CPU
+  bool all_pinned = false;  // no task that was looked at may run on this CPU, if any was
   bool some_pinned = false;
 };
 
 // Moves tasks worth `pass.imbalance` from `busiest` to `pass.cpu`, or to another CPU of its group
-// where a task may only run there. Looks at 32 tasks at most.
+// where a task may only run there. Looks at 32 tasks at most, and at none for an imbalance of 0.
 PullOutcome Pull(State& state, Pass& pass, CpuNumber busiest);
 
 // Moves the first task of `busiest` that may move, the running one included. Returns whether any

@@ -8,8 +8,6 @@
 namespace schedlab::sim::fair {
 namespace {
 
-constexpr std::int64_t kWeightOfNice0 = 1024;
-
 std::int64_t ToVirtual(SimDuration real, std::int64_t weight) {
   if (weight == kWeightOfNice0) return real.count();
   return real.count() * kWeightOfNice0 / weight;

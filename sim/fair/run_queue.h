@@ -47,6 +47,7 @@ struct RunQueue {
   bool is_balance_requested = false;  // as an idle CPU's, on behalf of all of them
   bool is_pushing = false;            // an active balance is on its way
   CpuNumber push_target = kNoCpu;
+  FairEntity idle_task;  // as a waker, from interrupts on the idle CPU
 
   std::int64_t LoadPerTask() const { return task_count == 0 ? 0 : load / task_count; }
 };

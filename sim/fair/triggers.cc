@@ -17,14 +17,14 @@ std::int64_t IntervalTicks(const State& state, const Domain& domain, IdleType id
   return std::clamp<std::int64_t>(state.TicksFromMs(domain.interval_ms * factor), 1, most);
 }
 
-void DecayNewidleCost(State& state, Domain& domain, RunQueue& queue) {
-  if (state.switches.newidle_cost_decay == NewidleCostDecay::kNone) return;
+// Once a second and level. Returns whether it was due.
+bool DecayNewidleCost(const State& state, Domain& domain) {
+  if (state.switches.newidle_cost_decay == NewidleCostDecay::kNone) return false;
   const std::int64_t tick = state.machine.tick_count();
-  if (tick <= domain.next_decay_tick) return;
+  if (tick <= domain.next_decay_tick) return false;
   domain.next_decay_tick = tick + state.machine.tick_hz();
   domain.max_newidle_cost = domain.max_newidle_cost * 253 / 256;
-  queue.max_newidle_cost =
-      std::max(state.tunables.migration_cost, queue.max_newidle_cost * 253 / 256);
+  return true;
 }
 
 // The passes of `cpu` that are due, lowest level first, executed by `by`.
@@ -34,9 +34,14 @@ void RunDuePasses(State& state, CpuNumber by, CpuNumber cpu, IdleType idle) {
   std::int64_t next_tick = tick + kLongestWaitSeconds * state.machine.tick_hz();
   std::vector<Domain>& domains = state.domains.Of(cpu);
   bool may_climb = true;
-  for (std::size_t level = 0; level < domains.size() && may_climb; ++level) {
+  bool has_decayed = false;
+  SimDuration newidle_cost{0};
+  for (std::size_t level = 0; level < domains.size(); ++level) {
     Domain& domain = domains[level];
-    DecayNewidleCost(state, domain, queue);
+    has_decayed = DecayNewidleCost(state, domain) || has_decayed;
+    newidle_cost += domain.max_newidle_cost;
+    if (!may_climb && has_decayed) continue;
+    if (!may_climb) break;
     // Of before the pass: a CPU that has just pulled is visited again as if it were still idle.
     const std::int64_t interval = IntervalTicks(state, domain, idle);
     if (tick >= domain.last_balance_tick + interval) {
@@ -47,6 +52,7 @@ void RunDuePasses(State& state, CpuNumber by, CpuNumber cpu, IdleType idle) {
     }
     next_tick = std::min(next_tick, domain.last_balance_tick + interval);
   }
+  if (has_decayed) queue.max_newidle_cost = std::max(state.tunables.migration_cost, newidle_cost);
   if (!domains.empty()) queue.next_balance_tick = next_tick;
 }
 
@@ -132,7 +138,6 @@ Walk WalkNewlyIdle(State& state, CpuNumber cpu) {
   std::vector<Domain>& domains = state.domains.Of(cpu);
   for (std::size_t level = 0; level < domains.size(); ++level) {
     Domain& domain = domains[level];
-    if (!domain.parameters.balances_newidle) continue;
     if (!IsWorthClimbing(state, queue, domain, spent)) break;
     const PassOutcome outcome = RunPass(state, {cpu, cpu, level, IdleType::kNewlyIdle});
     const SimDuration total = state.machine.times(cpu).overhead - overhead_before;

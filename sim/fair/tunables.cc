@@ -9,7 +9,6 @@
 namespace schedlab::sim::fair {
 namespace {
 
-constexpr std::int64_t kWeightOfNice0 = 1024;
 // Each step is a factor of about 1.25, so that one nice level moves a CPU share by about 10 %.
 constexpr std::array<std::int64_t, 40> kWeights = {
     88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916, 9548, 7620, 6100, 4904,

@@ -17,6 +17,7 @@ struct Tunables {
 };
 
 inline constexpr std::int32_t kMaxTasksPerPull = 32;
+inline constexpr std::int64_t kWeightOfNice0 = 1024;
 
 Tunables MakeTunables(TunableScaling scaling, std::int32_t cpu_count);
 

@@ -18,6 +18,7 @@ constexpr std::int64_t kHalf = 500;
 
 FsMark::FsMark(const Parameters& parameters, std::uint64_t seed, std::int32_t cpu_count)
     : parameters_(parameters),
+      cpu_count_(cpu_count),
       file_work_(parameters.GetTime("file_work_ns")),
       file_spread_permille_(parameters.Get("file_spread_permille")),
       lock_permille_(parameters.Get("lock_share_permille")),
@@ -39,6 +40,17 @@ FsMark::FsMark(const Parameters& parameters, std::uint64_t seed, std::int32_t cp
   if (checkpoint_files_ > 0) {
     checkpoint_.next_at_files = 1 + RandomStream(seed, "fs_mark log").Below(checkpoint_files_);
   }
+}
+
+TaskDemand FsMark::Demand() const {
+  const std::int64_t daemon_count = parameters_.Get("daemons_count");
+  const auto writer_count = static_cast<std::int64_t>(writers_.size());
+  const auto irq_count = static_cast<std::int64_t>(irq_cpus_.size());
+  return {
+      .count = 1 + writer_count + daemon_count + irq_count + cpu_count_,
+      .reason = fmt::format("a parent, writers_count {}, daemons_count {}, a worker for each of "
+                            "{} CPUs that take interrupts and for each of {} CPUs",
+                            writer_count, daemon_count, irq_count, cpu_count_)};
 }
 
 void FsMark::Start(Kernel& kernel) {

@@ -47,6 +47,7 @@ class FsMark final : public Workload {
 
   FsMark(const Parameters& parameters, std::uint64_t seed, std::int32_t cpu_count);
 
+  TaskDemand Demand() const override;
   void Start(Kernel& kernel) override;
   Step Next(Kernel& kernel, Task& task) override;
   void TimerFired(Kernel& kernel, std::int32_t timer) override;
@@ -116,6 +117,7 @@ class FsMark final : public Workload {
   }
 
   const Parameters parameters_;
+  const std::int32_t cpu_count_;
   const SimDuration file_work_;
   const std::int64_t file_spread_permille_;
   const std::int64_t lock_permille_;

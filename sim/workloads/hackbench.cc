@@ -24,6 +24,13 @@ Hackbench::Hackbench(const Parameters& parameters, std::uint64_t seed)
       start_work_(parameters.GetTime("start_work_ns")),
       work_stream_(seed, "hackbench work") {}
 
+TaskDemand Hackbench::Demand() const {
+  const std::int64_t children = std::int64_t{2} * group_count_ * pair_count_;
+  return {.count = 1 + children,
+          .reason = fmt::format("a parent and 2 * groups_count {} * pairs_count {}", group_count_,
+                                pair_count_)};
+}
+
 void Hackbench::Start(Kernel& kernel) {
   parent_ = &kernel.AddTask("parent", kParent, 0);
   for (std::int32_t group = 0; group < group_count_; ++group) {

@@ -29,6 +29,7 @@ class Hackbench final : public Workload {
 
   Hackbench(const Parameters& parameters, std::uint64_t seed);
 
+  TaskDemand Demand() const override;
   void Start(Kernel& kernel) override;
   Step Next(Kernel& kernel, Task& task) override;
   void TimerFired(Kernel& /*kernel*/, std::int32_t /*timer*/) override {}

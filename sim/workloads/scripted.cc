@@ -18,6 +18,10 @@ Scripted::Scripted(std::vector<ScriptedTask> script)
   }
 }
 
+TaskDemand Scripted::Demand() const {
+  return {.count = static_cast<std::int64_t>(script_.size()), .reason = "as the script says"};
+}
+
 void Scripted::Start(Kernel& kernel) {
   for (std::size_t i = 0; i < script_.size(); ++i) {
     const ScriptedTask& scripted = script_[i];

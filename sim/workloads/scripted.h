@@ -34,6 +34,7 @@ class Scripted final : public Workload {
   // Requires: each task has a step that takes time or blocks, and targets are in range.
   explicit Scripted(std::vector<ScriptedTask> script);
 
+  TaskDemand Demand() const override;
   void Start(Kernel& kernel) override;
   Step Next(Kernel& kernel, Task& task) override;
   void TimerFired(Kernel& kernel, std::int32_t timer) override;

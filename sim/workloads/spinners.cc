@@ -32,6 +32,11 @@ Spinners::Spinners(const Parameters& parameters, std::int32_t cpu_count)
       work_(parameters.GetTime("work_per_task_ns")),
       fork_work_(parameters.GetTime("fork_work_ns")) {}
 
+TaskDemand Spinners::Demand() const {
+  return {.count = std::int64_t{1} + task_count_,
+          .reason = fmt::format("a parent and tasks_count {}", task_count_)};
+}
+
 void Spinners::Start(Kernel& kernel) {
   for (std::int32_t i = 0; i < task_count_; ++i) {
     tasks_.push_back(&kernel.AddTask(fmt::format("spinner/{}", i), kSpinner, i));

@@ -21,6 +21,7 @@ class Spinners final : public Workload {
 
   Spinners(const Parameters& parameters, std::int32_t cpu_count);
 
+  TaskDemand Demand() const override;
   void Start(Kernel& kernel) override;
   Step Next(Kernel& kernel, Task& task) override;
   void TimerFired(Kernel& /*kernel*/, std::int32_t /*timer*/) override {}

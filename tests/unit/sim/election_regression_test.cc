@@ -39,6 +39,16 @@ double RelativeChange(const Results& baseline, const Results& candidate,
   return Mean(candidate, metric) / Mean(baseline, metric) - 1;
 }
 
+// Of candidate to baseline, seed by seed.
+double LargestRatio(const Results& baseline, const Results& candidate, const std::string& metric) {
+  double largest = 0;
+  for (std::size_t i = 0; i < baseline.size(); ++i) {
+    const double ratio = candidate[i].metrics.at(metric) / baseline[i].metrics.at(metric);
+    largest = std::max(largest, ratio);
+  }
+  return largest;
+}
+
 class FsMarkTest : public ::testing::Test {
  protected:
   // Computed once for all the tests: each set is ten whole runs.
@@ -64,10 +74,7 @@ TEST_F(FsMarkTest, TheInvertedElectionLosesBetween15And31Percent) {
 }
 
 TEST_F(FsMarkTest, EverySeedLosesMoreThanATenth) {
-  for (std::size_t i = 0; i < Parent().size(); ++i) {
-    const double parent = Parent()[i].metrics.at("files_per_sec");
-    EXPECT_LT(Inverted()[i].metrics.at("files_per_sec"), 0.9 * parent) << "seed " << i + 1;
-  }
+  EXPECT_LT(LargestRatio(Parent(), Inverted(), "files_per_sec"), 0.9);
 }
 
 TEST_F(FsMarkTest, TheCpuTimePerFileStaysWithin3Percent) {
@@ -86,14 +93,12 @@ TEST_F(FsMarkTest, CpusAreIdleWhileTasksWait) {
 }
 
 TEST_F(FsMarkTest, EveryPeriodicAndIdlePassIsRefused) {
-  for (const RunResult& result : Inverted()) {
-    EXPECT_GT(result.metrics.at("lb_count_idle"), 0);
-    EXPECT_EQ(result.metrics.at("lb_balanced_idle"), result.metrics.at("lb_count_idle"));
-    EXPECT_EQ(result.metrics.at("lb_balanced_busy"), result.metrics.at("lb_count_busy"));
-    EXPECT_EQ(result.metrics.at("lb_gained_idle"), 0);
-    EXPECT_EQ(result.metrics.at("lb_gained_busy"), 0);
-    EXPECT_EQ(result.metrics.at("lb_failed_idle"), 0);
-  }
+  EXPECT_GT(Mean(Inverted(), "lb_count_idle"), 0);
+  EXPECT_EQ(Mean(Inverted(), "lb_balanced_idle"), Mean(Inverted(), "lb_count_idle"));
+  EXPECT_EQ(Mean(Inverted(), "lb_balanced_busy"), Mean(Inverted(), "lb_count_busy"));
+  EXPECT_EQ(Mean(Inverted(), "lb_gained_idle"), 0);
+  EXPECT_EQ(Mean(Inverted(), "lb_gained_busy"), 0);
+  EXPECT_EQ(Mean(Inverted(), "lb_failed_idle"), 0);
 }
 
 TEST_F(FsMarkTest, IdlePassesKicksAndNewlyIdlePullsBecomeMore) {
@@ -142,12 +147,14 @@ TEST(HackbenchTest, AnOversubscribedRunDoesNotChange) {
   EXPECT_LT(std::abs(RelativeChange(parent, inverted, "messages_per_sec")), 0.04);
 }
 
+// 16 spinners, started on 4 CPUs of 16. Housekeeping wakes every CPU once a round.
 class StackedSpinnersTest : public ::testing::TestWithParam<const char*> {
  protected:
-  static RunResult RunStack(const char* topology, const char* policy,
-                            std::int64_t housekeeping_period_ns) {
+  static constexpr std::int64_t kRoundNs = 4'000'000'000;
+
+  static RunResult RunStack(const char* policy, std::int64_t housekeeping_period_ns) {
     Scenario scenario =
-        ShippedScenario(topology, "spinners", {{"tasks_count", 16}, {"start_cpus_count", 4}});
+        ShippedScenario(GetParam(), "spinners", {{"tasks_count", 16}, {"start_cpus_count", 4}});
     scenario.topology.housekeeping_period_ns = housekeeping_period_ns;
     scenario.duration_ns = 10'000'000'000;
     return RunTwice(scenario, ShippedPolicy(policy), 1);
@@ -155,25 +162,23 @@ class StackedSpinnersTest : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(StackedSpinnersTest, TheCorrectElectionSpreadsThemIn100Milliseconds) {
-  const RunResult result = RunStack(GetParam(), kParent, 0);
+  const RunResult result = RunStack(kParent, 0);
 
   EXPECT_LT(result.metrics.at("last_wasted_at_sec"), 0.1);
 }
 
 TEST_P(StackedSpinnersTest, TheInvertedElectionNeverSpreadsThem) {
-  const RunResult result = RunStack(GetParam(), kInverted, 0);
+  const RunResult result = RunStack(kInverted, 0);
 
   EXPECT_DOUBLE_EQ(result.metrics.at("last_wasted_at_sec"), 10);
   EXPECT_NEAR(result.metrics.at("idle_ratio"), 0.75, 0.001);
 }
 
-// One round wakes every CPU once; where caches make two levels, the last task may need another.
-TEST_P(StackedSpinnersTest, HousekeepingEvery4SecondsRepairsThemInOneRoundOrTwo) {
-  const RunResult result = RunStack(GetParam(), kInverted, 4'000'000'000);
-  const double rounds = std::string(GetParam()) == "kvm-4x4" ? 2 : 1;
+TEST_P(StackedSpinnersTest, HousekeepingRepairsThemInOneRound) {
+  const RunResult result = RunStack(kInverted, kRoundNs);
 
   EXPECT_GT(result.metrics.at("last_wasted_at_sec"), 1);
-  EXPECT_LT(result.metrics.at("last_wasted_at_sec"), rounds * 4.1);
+  EXPECT_LT(result.metrics.at("last_wasted_at_sec"), 4.1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Guests, StackedSpinnersTest,
