@@ -94,8 +94,9 @@ class JobStore {
   // Cancels the job, and those of its runs that no other running job shares. A finished job stays.
   virtual Result<Job> CancelJob(JobId id) = 0;
 
-  // Records the worker and renews the leases that it runs. Leases of an earlier incarnation of the
-  // same name are returned to the queue.
+  // Records the worker and renews the leases that it runs. A new incarnation supersedes the one
+  // that had its name, whose leases are returned to the queue. kAborted: the caller is superseded,
+  // and will be for good; nothing has changed.
   virtual Result<LeaseReconciliation> Reconcile(const WorkerStatus& status) = 0;
 
   // Leases up to `count` queued runs that the worker can execute (executor and engine version),

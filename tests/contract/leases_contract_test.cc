@@ -155,6 +155,43 @@ TEST_P(JobStoreContract, ARestartedWorkerReturnsItsLeasesToTheQueue) {
   EXPECT_EQ(Complete(Succeeded(lost)), ReportDisposition::kOrphaned);
 }
 
+TEST_P(JobStoreContract, ASupersededProcessIsRefusedForGoodAndTakesNothingBack) {
+  const WorkerIdentity first = MakeWorker("w1");
+  WorkerIdentity second = MakeWorker("w1");
+  second.incarnation = "w1-2";
+  Create(MakeJob({}));
+  Reconcile(first, {});
+  Reconcile(second, {});
+  const Lease lease = AcquireOne(second);
+
+  const auto refused = store().Reconcile({.identity = first, .running = {}});
+  const auto refused_again = store().Reconcile({.identity = first, .running = {}});
+
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kAborted);
+  EXPECT_EQ(refused.error().message,
+            "a newer process took over the worker name 'w1': choose another --name");
+  ASSERT_FALSE(refused_again.has_value());
+  EXPECT_TRUE(Reconcile(second, {lease.attempt}).stop.empty());
+  EXPECT_EQ(Complete(Succeeded(lease)), ReportDisposition::kAccepted);
+}
+
+TEST_P(JobStoreContract, AProcessStaysSupersededOverLaterRestarts) {
+  WorkerIdentity worker = MakeWorker("w1");
+  const WorkerIdentity first = worker;
+  Reconcile(first, {});
+  for (std::int32_t i = 0; i < kMaxEarlierIncarnations; ++i) {
+    worker.incarnation += "+";
+    Reconcile(worker, {});
+    Reconcile(worker, {});
+  }
+
+  const auto refused = store().Reconcile({.identity = first, .running = {}});
+
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kAborted);
+}
+
 TEST_P(JobStoreContract, ARunThatKillsItsWorkerFailsInTheEnd) {
   WorkerIdentity restarted = MakeWorker("w1");
   restarted.incarnation = "w1-2";

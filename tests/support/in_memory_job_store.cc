@@ -244,13 +244,26 @@ void InMemoryJobStore::GiveUp(RunRow& row, const std::string& reason,
   ++outcome.failed_count;
 }
 
+Status InMemoryJobStore::See(const WorkerIdentity& identity) {
+  std::deque<std::string>& earlier = earlier_incarnations_[identity.name];
+  if (std::find(earlier.begin(), earlier.end(), identity.incarnation) != earlier.end()) {
+    return Fail(SupersededError(identity.name));
+  }
+  const auto [seen, is_new] = workers_.try_emplace(identity.name);
+  if (!is_new && seen->second.identity.incarnation != identity.incarnation) {
+    earlier.push_front(seen->second.identity.incarnation);
+    if (earlier.size() > std::size_t{kMaxEarlierIncarnations}) earlier.pop_back();
+  }
+  seen->second.identity = identity;
+  seen->second.last_seen_at = clock_.Now();
+  return {};
+}
+
 Result<server::LeaseReconciliation> InMemoryJobStore::Reconcile(
     const server::WorkerStatus& status) {
   const MutexLock lock(mutex_);
   const WallTime now = clock_.Now();
-  Worker& worker = workers_[status.identity.name];
-  worker.identity = status.identity;
-  worker.last_seen_at = now;
+  if (Status s = See(status.identity); !s) return Fail(s.error());
   std::set<AttemptRef> running(status.running.begin(), status.running.end());
   server::LeaseReconciliation answer;
   server::SweepOutcome given_up;
