@@ -52,6 +52,9 @@ constexpr const char* kLockExpired = R"sql(
   ORDER BY run_id LIMIT $1 FOR UPDATE SKIP LOCKED
 )sql";
 
+constexpr const char* kForgetWorkers =
+    "DELETE FROM workers WHERE last_seen_at <= now() - interval '1 day'";
+
 constexpr const char* kSeeWorker = R"sql(
   INSERT INTO workers AS w (name, incarnation, build_version, executors, engine_version, slot_count,
     is_draining)
@@ -200,6 +203,7 @@ Result<LeaseReconciliation> PostgresJobStore::Reconcile(const WorkerStatus& stat
 
 Result<SweepOutcome> PostgresJobStore::ExpireLeases() {
   return Transact(pool_, [&](pqxx::work& transaction) -> Result<SweepOutcome> {
+    transaction.exec(kForgetWorkers);
     std::vector<LostLease> lost;
     const pqxx::result rows = transaction.exec_params(kLockExpired, kMaxExpiredPerSweep);
     for (const pqxx::row& row : rows) {

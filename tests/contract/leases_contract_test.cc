@@ -1,5 +1,6 @@
 #include <chrono>
 #include <limits>
+#include <string>
 
 #include "core/expansion.h"
 #include "core/limits.h"
@@ -405,6 +406,44 @@ TEST_P(JobStoreContract, TheQueueIsCounted) {
   EXPECT_EQ(queue->queued_count, 2);
   EXPECT_EQ(queue->leased_count, 1);
   EXPECT_GE(queue->oldest_queued_age_seconds, 0);
+}
+
+TEST_P(JobStoreContract, WhatAWorkerCanExecuteIsCountedUpToALimit) {
+  Create(MakeJob({.repetitions = 4}));
+  AcquireOne(MakeWorker("w1"));
+  WorkerIdentity other_engine = MakeWorker("w2");
+  other_engine.engine_version = "0";
+  WorkerIdentity without_executor = MakeWorker("w3");
+  without_executor.executors.clear();
+
+  EXPECT_EQ(*store().CountQueued(MakeWorker("w1"), 32), 3);
+  EXPECT_EQ(*store().CountQueued(MakeWorker("w1"), 2), 2);
+  EXPECT_EQ(*store().CountQueued(other_engine, 32), 0);
+  EXPECT_EQ(*store().CountQueued(without_executor, 32), 0);
+}
+
+TEST_P(JobStoreContract, AWorkerThatWasNotSeenForADayIsForgotten) {
+  const WorkerIdentity first = MakeWorker("w1");
+  WorkerIdentity second = MakeWorker("w1");
+  second.incarnation = "w1-2";
+  Reconcile(first, {});
+  Reconcile(second, {});
+  Expire();
+  ASSERT_FALSE(store().Reconcile({.identity = first, .running = {}}).has_value());
+
+  PassADay();
+  Expire();
+
+  EXPECT_TRUE(store().ListWorkers()->empty());
+  EXPECT_TRUE(store().Reconcile({.identity = first, .running = {}}).has_value());
+}
+
+TEST_P(JobStoreContract, TheListOfWorkersIsBounded) {
+  for (std::int32_t i = 0; i <= kMaxPageSize; ++i) {
+    Reconcile(MakeWorker("w" + std::to_string(i)), {});
+  }
+
+  EXPECT_EQ(store().ListWorkers()->size(), std::size_t{kMaxPageSize});
 }
 
 TEST_P(JobStoreContract, AnEmptyQueueHasNoAge) {

@@ -13,6 +13,8 @@
 namespace schedlab::testing {
 namespace {
 
+constexpr std::chrono::hours kRememberedTime{24};
+
 Error NoSuchJob(JobId id) { return {ErrorCode::kNotFound, fmt::format("no job {}", id.value)}; }
 
 void Count(RunState state, RunCounts& counts) {
@@ -345,6 +347,7 @@ Result<std::vector<ReportDisposition>> InMemoryJobStore::CompleteAttempts(
 Result<server::SweepOutcome> InMemoryJobStore::ExpireLeases() {
   const MutexLock lock(mutex_);
   const WallTime now = clock_.Now();
+  ForgetWorkers();
   server::SweepOutcome outcome;
   for (auto& [id, row] : runs_) {
     if (!row.lease || row.lease->expires_at >= now) continue;
@@ -353,6 +356,12 @@ Result<server::SweepOutcome> InMemoryJobStore::ExpireLeases() {
     GiveUp(row, reason, outcome);
   }
   return outcome;
+}
+
+Result<std::int64_t> InMemoryJobStore::CountQueued(const WorkerIdentity& worker,
+                                                   std::int64_t limit) {
+  const MutexLock lock(mutex_);
+  return std::min(limit, static_cast<std::int64_t>(QueuedFor(worker).size()));
 }
 
 Result<server::QueueSnapshot> InMemoryJobStore::ReadQueue() {
@@ -369,6 +378,18 @@ Result<server::QueueSnapshot> InMemoryJobStore::ReadQueue() {
   return snapshot;
 }
 
+void InMemoryJobStore::ForgetWorkers() {
+  const WallTime oldest = clock_.Now() - kRememberedTime;
+  for (auto worker = workers_.begin(); worker != workers_.end();) {
+    if (worker->second.last_seen_at > oldest) {
+      ++worker;
+      continue;
+    }
+    earlier_incarnations_.erase(worker->first);
+    worker = workers_.erase(worker);
+  }
+}
+
 Worker InMemoryJobStore::ViewWorker(const Worker& seen) const {
   Worker worker = seen;
   worker.state = worker.identity.is_draining ? WorkerState::kDraining : WorkerState::kActive;
@@ -383,7 +404,8 @@ Result<std::vector<Worker>> InMemoryJobStore::ListWorkers() {
   const MutexLock lock(mutex_);
   std::vector<Worker> workers;
   for (const auto& [name, seen] : workers_) {
-    if (seen.last_seen_at > clock_.Now() - std::chrono::hours(24)) {
+    if (workers.size() == std::size_t{kMaxPageSize}) break;
+    if (seen.last_seen_at > clock_.Now() - kRememberedTime) {
       workers.push_back(ViewWorker(seen));
     }
   }

@@ -34,6 +34,7 @@ class InMemoryJobStore final : public server::JobStore {
                                                std::int32_t count) override;
   Result<std::vector<ReportDisposition>> CompleteAttempts(
       const std::string& worker_name, std::span<const AttemptReport> reports) override;
+  Result<std::int64_t> CountQueued(const WorkerIdentity& worker, std::int64_t limit) override;
   Result<server::SweepOutcome> ExpireLeases() override;
   Result<server::QueueSnapshot> ReadQueue() override;
   Result<std::vector<Worker>> ListWorkers() override;
@@ -76,6 +77,7 @@ class InMemoryJobStore final : public server::JobStore {
   Status See(const WorkerIdentity& identity) SCHEDLAB_REQUIRES(mutex_);
   std::vector<RunRow*> QueuedFor(const WorkerIdentity& worker) SCHEDLAB_REQUIRES(mutex_);
   ReportDisposition Take(const AttemptReport& report) SCHEDLAB_REQUIRES(mutex_);
+  void ForgetWorkers() SCHEDLAB_REQUIRES(mutex_);
   Worker ViewWorker(const Worker& seen) const SCHEDLAB_REQUIRES(mutex_);
 
   const Clock& clock_;
