@@ -1,7 +1,5 @@
 #include "core/alert.h"
 
-#include "core/worker.h"
-
 namespace schedlab {
 
 std::string_view ToString(AlertState state) {
@@ -14,18 +12,6 @@ std::string_view ToString(AlertState state) {
       return "resolved";
     case AlertState::kDismissed:
       return "dismissed";
-  }
-  return "";
-}
-
-std::string_view ToString(WorkerState state) {
-  switch (state) {
-    case WorkerState::kActive:
-      return "active";
-    case WorkerState::kDraining:
-      return "draining";
-    case WorkerState::kLost:
-      return "lost";
   }
   return "";
 }

@@ -27,6 +27,8 @@ inline constexpr std::int32_t kMaxMetricsPerRun = 1'000;
 inline constexpr std::int32_t kMaxCellsPerAlert = 10'000;
 inline constexpr std::int32_t kMaxComparisonRows = 100'000;
 inline constexpr std::int32_t kMaxExecutors = 16;
+// Earlier processes of a worker's name that are remembered, and refused when they call again.
+inline constexpr std::int32_t kMaxEarlierIncarnations = 8;
 // The largest leases (kMaxCpus CPUs take 80 kB) and reports in this number fit kMaxMessageBytes.
 inline constexpr std::int32_t kMaxLeasesPerCall = 32;
 inline constexpr std::int32_t kMaxReportsPerCall = 100;

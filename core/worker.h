@@ -7,6 +7,7 @@
 
 #include "core/clock.h"
 #include "core/executor.h"
+#include "core/result.h"
 
 namespace schedlab {
 
@@ -27,6 +28,10 @@ struct WorkerIdentity {
 
   friend bool operator==(const WorkerIdentity&, const WorkerIdentity&) = default;
 };
+
+// Why a process is refused whose name a newer process has taken over: kAborted, which nothing else
+// answers to a worker.
+Error SupersededError(std::string_view worker_name);
 
 // A worker as users see it.
 struct Worker {

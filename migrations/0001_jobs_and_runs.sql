@@ -166,9 +166,12 @@ CREATE TABLE unranked_reports (
   PRIMARY KEY (run_id, attempt, token)
 );
 
+-- The earlier incarnations are those that a newer process of the same name has superseded, the latest
+-- first, as far as they are remembered.
 CREATE TABLE workers (
   name text PRIMARY KEY,
   incarnation text NOT NULL,
+  earlier_incarnations text[] NOT NULL DEFAULT '{}',
   build_version text NOT NULL,
   executors text[] NOT NULL,
   engine_version text NOT NULL,

@@ -69,6 +69,11 @@ void SyncHub::Drain() {
   for (const WaiterRef& waiter : held) SendAway(waiter->call);
 }
 
+std::size_t SyncHub::held_count() const {
+  const MutexLock lock(mutex_);
+  return waiters_.size();
+}
+
 void SyncHub::Attempt(const WaiterRef& waiter) {
   const SyncCall& call = waiter->call;
   if (call.is_cancelled()) {
@@ -137,25 +142,36 @@ void SyncHub::SendAway(const SyncCall& call) {
 Status SyncHub::Poll() {
   const Steady::time_point now = Steady::now();
   AnswerExpired(now);
-  Budget budget{.leases = 0, .checks = kMaxChecks, .forced_checks = kMaxForcedChecks};
-  Status status;
-  if (HasWaiterForRuns()) {
-    const Result<QueueSnapshot> queue = store_.ReadQueue();
-    if (queue) {
-      budget.leases = std::min(queue->queued_count, kMaxLeaseRetries);
-    } else {
-      status = Fail(queue.error());
-    }
-  }
+  const Result<std::int64_t> leases = CountLeaseRetries();
   // While the database is away a retry would only turn a patient call into a failed one.
-  if (status) Retry(now, budget);
-  return status;
+  if (!leases) return Fail(leases.error());
+  Retry(now, {.leases = *leases, .checks = kMaxChecks, .forced_checks = kMaxForcedChecks});
+  return {};
 }
 
-bool SyncHub::HasWaiterForRuns() {
+Result<std::int64_t> SyncHub::CountLeaseRetries() {
+  std::int64_t count = 0;
+  for (const WorkerIdentity& kind : KindsThatWait()) {
+    if (count >= kMaxLeaseRetries) break;
+    const Result<std::int64_t> queued = store_.CountQueued(kind, kMaxLeaseRetries - count);
+    if (!queued) return Fail(queued.error());
+    count += *queued;
+  }
+  return count;
+}
+
+std::vector<WorkerIdentity> SyncHub::KindsThatWait() {
   const MutexLock lock(mutex_);
-  return std::any_of(waiters_.begin(), waiters_.end(),
-                     [](const WaiterRef& waiter) { return WantsRuns(waiter->call.request); });
+  std::vector<WorkerIdentity> kinds;
+  for (const WaiterRef& waiter : waiters_) {
+    const WorkerIdentity& worker = waiter->call.request.worker;
+    const auto is_alike = [&](const WorkerIdentity& kind) {
+      return kind.engine_version == worker.engine_version && kind.executors == worker.executors;
+    };
+    if (!WantsRuns(waiter->call.request)) continue;
+    if (std::none_of(kinds.begin(), kinds.end(), is_alike)) kinds.push_back(worker);
+  }
+  return kinds;
 }
 
 void SyncHub::AnswerExpired(Steady::time_point now) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -46,6 +47,8 @@ class SyncHub {
   void WakeRunning();
   // Answers every call that is held back, and later ones at once.
   void Drain();
+  // Calls that are held back.
+  std::size_t held_count() const;
 
  private:
   using Steady = std::chrono::steady_clock;
@@ -74,7 +77,10 @@ class SyncHub {
   double Jitter();
 
   Status Poll();
-  bool HasWaiterForRuns();
+  // One for each kind of worker that waits for runs: of those alike in what they can execute.
+  std::vector<WorkerIdentity> KindsThatWait();
+  // For how many waiters there are runs, up to the most that one poll retries.
+  Result<std::int64_t> CountLeaseRetries();
   void AnswerExpired(Steady::time_point now);
   void Retry(Steady::time_point now, Budget budget);
   bool ShouldRetry(const Waiter& waiter, Steady::time_point now, Budget& budget) const
@@ -84,7 +90,7 @@ class SyncHub {
   WorkPool& pool_;
   Telemetry& telemetry_;
   const SyncOptions options_;
-  Mutex mutex_;
+  mutable Mutex mutex_;
   bool is_draining_ SCHEDLAB_GUARDED_BY(mutex_) = false;
   // Waiters that were last checked before this instant are checked again whatever their age.
   Steady::time_point check_all_before_ SCHEDLAB_GUARDED_BY(mutex_);

@@ -67,6 +67,7 @@ bool Agent::Run() {
       return false;
     }
     ReadMail(std::move(mail));
+    if (loop_.IsSuperseded()) return false;
   }
   EndOutstandingCall();
   log_.Info({kComponent, "drained"});
@@ -179,6 +180,10 @@ microseconds Agent::TimeToNextStep() const {
 // An outage is logged twice: when it begins and when it is over.
 void Agent::FailCall(const Error& error) {
   loop_.OnCallFailed(Now(), error);
+  if (loop_.IsSuperseded()) {
+    log_.Error({kComponent, "superseded"}, {{"error", error.message}});
+    return;
+  }
   const bool is_failing = loop_.failure_count() > 0;
   if (!is_failing || std::exchange(is_coordinator_lost_, true)) return;
   log_.Warn({kComponent, "coordinator_lost"}, {{"error", error.message}});

@@ -30,7 +30,8 @@ class Agent {
   Agent(AgentOptions options, v1::WorkerSyncService::StubInterface& stub, RunExecutor& executor,
         Log& log);
 
-  // Works until drained (true), or stopped with attempts or reports left behind (false).
+  // Works until drained (true), or until stopped or superseded by a newer process of the same name,
+  // with attempts or reports left behind (false).
   bool Run();
 
   // From any thread: finish what is held, report it, take no more. Idempotent.

@@ -19,7 +19,7 @@ WorkerLoop::WorkerLoop(WorkerIdentity identity, std::uint64_t back_off_seed, Tim
     : identity_(std::move(identity)), back_off_(back_off_seed), next_call_at_(now) {}
 
 std::optional<WorkerLoop::Time> WorkerLoop::NextCallAt() const {
-  if (call_) return std::nullopt;
+  if (call_ || is_superseded_) return std::nullopt;
   return next_call_at_;
 }
 
@@ -83,6 +83,7 @@ void WorkerLoop::OnCallFailed(Time now, const Error& error) {
     return;
   }
   is_connected_ = false;
+  is_superseded_ = error.code == ErrorCode::kAborted;
   next_call_at_ = now + back_off_.AfterFailure();
   // Whoever cannot be reached need not be told goodbye.
   is_farewell_done_ = call.is_farewell;

@@ -43,7 +43,7 @@ class WorkerLoop {
   // The first call is due at `now`.
   WorkerLoop(WorkerIdentity identity, std::uint64_t back_off_seed, Time now);
 
-  // When to call; nullopt while a call is outstanding.
+  // When to call; nullopt while a call is outstanding, and once superseded.
   std::optional<Time> NextCallAt() const;
   // Requires: no call is outstanding.
   SynchronizeRequest BeginCall();
@@ -59,6 +59,9 @@ class WorkerLoop {
 
   // From now on no lease is asked for, and the worker is done when its attempts are.
   void StartDraining(Time now);
+  // A newer process has this worker's name. Nothing that is held is wanted any more, and no further
+  // call is due.
+  bool IsSuperseded() const { return is_superseded_; }
   // Drained: nothing is held, and the coordinator knows or cannot be reached.
   bool IsDone() const;
 
@@ -94,6 +97,7 @@ class WorkerLoop {
   Time next_call_at_;
   std::optional<Time> cancel_call_at_;
   bool is_farewell_done_ = false;
+  bool is_superseded_ = false;
 };
 
 }  // namespace schedlab::worker

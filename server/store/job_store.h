@@ -94,8 +94,9 @@ class JobStore {
   // Cancels the job, and those of its runs that no other running job shares. A finished job stays.
   virtual Result<Job> CancelJob(JobId id) = 0;
 
-  // Records the worker and renews the leases that it runs. Leases of an earlier incarnation of the
-  // same name are returned to the queue.
+  // Records the worker and renews the leases that it runs. A new incarnation supersedes the one
+  // that had its name, whose leases are returned to the queue. kAborted: the caller is superseded,
+  // and will be for good; nothing has changed.
   virtual Result<LeaseReconciliation> Reconcile(const WorkerStatus& status) = 0;
 
   // Leases up to `count` queued runs that the worker can execute (executor and engine version),
@@ -110,11 +111,17 @@ class JobStore {
   virtual Result<std::vector<ReportDisposition>> CompleteAttempts(
       const std::string& worker_name, std::span<const AttemptReport> reports) = 0;
 
-  // Returns expired leases to the queue, or fails runs that have used up their attempts.
+  // How many queued runs the worker can execute, counted up to `limit`: cheap however long the
+  // queue.
+  virtual Result<std::int64_t> CountQueued(const WorkerIdentity& worker, std::int64_t limit) = 0;
+
+  // Returns expired leases to the queue, or fails runs that have used up their attempts. Forgets
+  // workers that were not seen for a day.
   virtual Result<SweepOutcome> ExpireLeases() = 0;
 
+  // Reads the whole queue.
   virtual Result<QueueSnapshot> ReadQueue() = 0;
-  // Seen within a day, by name.
+  // Seen within a day, by name; the first kMaxPageSize of them.
   virtual Result<std::vector<Worker>> ListWorkers() = 0;
 };
 

@@ -28,6 +28,7 @@ class PostgresJobStore final : public JobStore {
   Result<AcquiredLeases> AcquireLeases(const WorkerIdentity& worker, std::int32_t count) override;
   Result<std::vector<ReportDisposition>> CompleteAttempts(
       const std::string& worker_name, std::span<const AttemptReport> reports) override;
+  Result<std::int64_t> CountQueued(const WorkerIdentity& worker, std::int64_t limit) override;
   Result<SweepOutcome> ExpireLeases() override;
   Result<QueueSnapshot> ReadQueue() override;
   Result<std::vector<Worker>> ListWorkers() override;

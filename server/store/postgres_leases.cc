@@ -52,22 +52,31 @@ constexpr const char* kLockExpired = R"sql(
   ORDER BY run_id LIMIT $1 FOR UPDATE SKIP LOCKED
 )sql";
 
+constexpr const char* kForgetWorkers =
+    "DELETE FROM workers WHERE last_seen_at <= now() - interval '1 day'";
+
 constexpr const char* kSeeWorker = R"sql(
-  INSERT INTO workers (name, incarnation, build_version, executors, engine_version, slot_count,
+  INSERT INTO workers AS w (name, incarnation, build_version, executors, engine_version, slot_count,
     is_draining)
   VALUES ($1, $2, $3, $4::text[], $5, $6, $7)
   ON CONFLICT (name) DO UPDATE SET incarnation = excluded.incarnation,
+    earlier_incarnations = CASE WHEN w.incarnation = excluded.incarnation
+      THEN w.earlier_incarnations
+      ELSE (w.incarnation || w.earlier_incarnations)[1:$8] END,
     build_version = excluded.build_version, executors = excluded.executors,
     engine_version = excluded.engine_version, slot_count = excluded.slot_count,
     is_draining = excluded.is_draining, last_seen_at = now()
+  WHERE NOT excluded.incarnation = ANY (w.earlier_incarnations)
 )sql";
 
-void SeeWorker(pqxx::work& transaction, const WorkerIdentity& worker) {
+Status SeeWorker(pqxx::work& transaction, const WorkerIdentity& worker) {
   SqlArray executors;
   for (const Executor executor : worker.executors) executors.Add(ToString(executor));
-  transaction.exec_params(kSeeWorker, worker.name, worker.incarnation, worker.build_version,
-                          executors.text(), worker.engine_version, worker.slot_count,
-                          worker.is_draining);
+  const pqxx::result seen = transaction.exec_params(
+      kSeeWorker, worker.name, worker.incarnation, worker.build_version, executors.text(),
+      worker.engine_version, worker.slot_count, worker.is_draining, kMaxEarlierIncarnations);
+  if (seen.affected_rows() == 0) return Fail(SupersededError(worker.name));
+  return {};
 }
 
 // How the leases of a worker's name stand against what its process says it runs.
@@ -180,7 +189,7 @@ Result<AcquiredLeases> PostgresJobStore::AcquireLeases(const WorkerIdentity& wor
 
 Result<LeaseReconciliation> PostgresJobStore::Reconcile(const WorkerStatus& status) {
   return Transact(pool_, [&](pqxx::work& transaction) -> Result<LeaseReconciliation> {
-    SeeWorker(transaction, status.identity);
+    if (Status s = SeeWorker(transaction, status.identity); !s) return Fail(s.error());
     const pqxx::result leases = transaction.exec_params(kLockLeasesOfWorker, status.identity.name);
     Comparison comparison = Compare(leases, status);
     GiveUpLeases(transaction, comparison.of_earlier_incarnations);
@@ -194,6 +203,7 @@ Result<LeaseReconciliation> PostgresJobStore::Reconcile(const WorkerStatus& stat
 
 Result<SweepOutcome> PostgresJobStore::ExpireLeases() {
   return Transact(pool_, [&](pqxx::work& transaction) -> Result<SweepOutcome> {
+    transaction.exec(kForgetWorkers);
     std::vector<LostLease> lost;
     const pqxx::result rows = transaction.exec_params(kLockExpired, kMaxExpiredPerSweep);
     for (const pqxx::row& row : rows) {

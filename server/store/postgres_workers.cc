@@ -17,6 +17,14 @@ constexpr const char* kReadQueue = R"sql(
   FROM live_runs
 )sql";
 
+// A range of live_runs_queued, of which no more than $3 entries are read.
+constexpr const char* kCountQueued = R"sql(
+  SELECT count(*) FROM (
+    SELECT 1 FROM live_runs
+    WHERE worker_name IS NULL AND executor = $1 AND engine_version = $2 LIMIT $3
+  ) queued
+)sql";
+
 // A worker that has not called for as long as a lease lives has lost every lease.
 constexpr const char* kListWorkers = R"sql(
   SELECT w.name, w.incarnation, w.build_version, w.executors, w.engine_version, w.slot_count,
@@ -29,7 +37,7 @@ constexpr const char* kListWorkers = R"sql(
     WHERE worker_name IS NOT NULL GROUP BY worker_name
   ) l ON l.worker_name = w.name
   WHERE w.last_seen_at > now() - interval '1 day'
-  ORDER BY w.name
+  ORDER BY w.name LIMIT $2
 )sql";
 
 WorkerState StateOf(bool is_draining, bool is_lost) {
@@ -58,6 +66,20 @@ Result<Worker> WorkerOf(const pqxx::row& row) {
 
 }  // namespace
 
+Result<std::int64_t> PostgresJobStore::CountQueued(const WorkerIdentity& worker,
+                                                   std::int64_t limit) {
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<std::int64_t> {
+    std::int64_t count = 0;
+    for (const Executor executor : worker.executors) {
+      if (count >= limit) break;
+      const pqxx::row row = transaction.exec_params1(kCountQueued, std::string(ToString(executor)),
+                                                     worker.engine_version, limit - count);
+      count += row[0].as<std::int64_t>();
+    }
+    return count;
+  });
+}
+
 Result<QueueSnapshot> PostgresJobStore::ReadQueue() {
   return Transact(pool_, [&](pqxx::work& transaction) -> Result<QueueSnapshot> {
     const pqxx::row row = transaction.exec1(kReadQueue);
@@ -70,8 +92,8 @@ Result<QueueSnapshot> PostgresJobStore::ReadQueue() {
 Result<std::vector<Worker>> PostgresJobStore::ListWorkers() {
   return Transact(pool_, [&](pqxx::work& transaction) -> Result<std::vector<Worker>> {
     std::vector<Worker> workers;
-    const pqxx::result rows =
-        transaction.exec_params(kListWorkers, static_cast<std::int64_t>(lease_ttl_.count()));
+    const pqxx::result rows = transaction.exec_params(
+        kListWorkers, static_cast<std::int64_t>(lease_ttl_.count()), kMaxPageSize);
     for (const pqxx::row& row : rows) {
       Result<Worker> worker = WorkerOf(row);
       if (!worker) return Fail(worker.error());

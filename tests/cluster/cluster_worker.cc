@@ -27,7 +27,7 @@ void ClusterWorker::Start() {
   SCHEDLAB_CHECK(!is_alive());
   ++incarnation_count_;
   WorkerIdentity identity = options_.identity;
-  identity.incarnation = fmt::format("{}-{}", name(), incarnation_count_);
+  identity.incarnation = fmt::format("{}-{}-{}", name(), options_.seed, incarnation_count_);
   loop_.emplace(identity, options_.seed + static_cast<std::uint64_t>(incarnation_count_), Now());
   slots_ = std::make_shared<Slots>();
   Say("starts");
@@ -57,6 +57,12 @@ worker::WorkerLoop::Time ClusterWorker::Now() const {
 void ClusterWorker::Step() {
   if (loop_->IsDone()) {
     Say("is drained");
+    loop_.reset();
+    slots_.reset();
+    return;
+  }
+  if (loop_->IsSuperseded()) {
+    Say("is superseded and ends");
     loop_.reset();
     slots_.reset();
     return;

@@ -5,6 +5,7 @@
 //   worker w1 slots=1            starts a worker
 //   at 5s cut w1                 at that time: cut, join, kill, start or drain a worker;
 //                                lose_request or lose_response, the next one of a worker;
+//                                twin, another process with one slot and a worker's name;
 //                                stop or start the coordinator; cancel the first job
 //   run 100s                     until then; stands last
 
@@ -135,6 +136,10 @@ class ScriptedCluster {
 
   void Act(const std::string& action, const std::string& target) {
     if (target == kCoordinator) return ActOnCoordinator(action);
+    if (action == "twin") {
+      cluster_.AddWorker(target, 1);
+      return;
+    }
     if (action == "cancel") return cluster_.Cancel(job_);
     ClusterWorker* const worker = cluster_.FindWorker(target);
     if (worker == nullptr) {

@@ -96,6 +96,11 @@ Result<server::SweepOutcome> WatchedJobStore::ExpireLeases() {
   });
 }
 
+Result<std::int64_t> WatchedJobStore::CountQueued(const WorkerIdentity& worker,
+                                                  std::int64_t limit) {
+  return inner_.CountQueued(worker, limit);
+}
+
 Result<server::QueueSnapshot> WatchedJobStore::ReadQueue() { return inner_.ReadQueue(); }
 
 Result<std::vector<Worker>> WatchedJobStore::ListWorkers() { return inner_.ListWorkers(); }

@@ -38,6 +38,7 @@ class WatchedJobStore final : public server::JobStore {
                                                std::int32_t count) override;
   Result<std::vector<ReportDisposition>> CompleteAttempts(
       const std::string& worker_name, std::span<const AttemptReport> reports) override;
+  Result<std::int64_t> CountQueued(const WorkerIdentity& worker, std::int64_t limit) override;
   Result<server::SweepOutcome> ExpireLeases() override;
   Result<server::QueueSnapshot> ReadQueue() override;
   Result<std::vector<Worker>> ListWorkers() override;

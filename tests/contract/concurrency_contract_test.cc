@@ -69,6 +69,7 @@ class Scramble {
   void Act(int thread) {
     std::mt19937 random(seed_ * 1000U + static_cast<unsigned>(thread));
     WorkerIdentity worker = MakeWorker("w" + std::to_string(thread));
+    worker.incarnation += "-" + std::to_string(seed_);
     std::vector<Lease> held;
     for (int step = 0; step < kStepCount; ++step) {
       switch (random() % 8) {

@@ -10,6 +10,7 @@ class InMemoryUnderTest final : public StoreUnderTest {
  public:
   server::JobStore& store() override { return store_; }
   void ExpireAllLeases() override { clock_.Advance(kLeaseTtl + std::chrono::seconds(1)); }
+  void PassADay() override { clock_.Advance(std::chrono::hours(24)); }
 
  private:
   FakeClock clock_;

@@ -11,13 +11,15 @@
 
 namespace schedlab::testing {
 
-// A JobStore and the one thing that a test cannot do through it: let time pass.
+// A JobStore and what a test cannot do through it: let time pass.
 class StoreUnderTest {
  public:
   virtual ~StoreUnderTest() = default;
   virtual server::JobStore& store() = 0;
   // Every lease of this moment runs out. Leases acquired later live.
   virtual void ExpireAllLeases() = 0;
+  // Every worker was last seen a day earlier than it was.
+  virtual void PassADay() = 0;
 };
 
 using MakeStore = std::unique_ptr<StoreUnderTest> (*)();
@@ -27,6 +29,7 @@ class JobStoreContract : public ::testing::TestWithParam<MakeStore> {
  protected:
   server::JobStore& store() { return under_test_->store(); }
   void ExpireAllLeases() { under_test_->ExpireAllLeases(); }
+  void PassADay() { under_test_->PassADay(); }
 
   // Each fails the test where the store refuses.
   Job Create(const server::NewJob& job);

@@ -1,5 +1,6 @@
 #include <chrono>
 #include <limits>
+#include <string>
 
 #include "core/expansion.h"
 #include "core/limits.h"
@@ -153,6 +154,43 @@ TEST_P(JobStoreContract, ARestartedWorkerReturnsItsLeasesToTheQueue) {
   EXPECT_TRUE(reconciliation.redelivered.empty());
   EXPECT_EQ(Get(job.id).run_counts, (RunCounts{.queued = 1}));
   EXPECT_EQ(Complete(Succeeded(lost)), ReportDisposition::kOrphaned);
+}
+
+TEST_P(JobStoreContract, ASupersededProcessIsRefusedForGoodAndTakesNothingBack) {
+  const WorkerIdentity first = MakeWorker("w1");
+  WorkerIdentity second = MakeWorker("w1");
+  second.incarnation = "w1-2";
+  Create(MakeJob({}));
+  Reconcile(first, {});
+  Reconcile(second, {});
+  const Lease lease = AcquireOne(second);
+
+  const auto refused = store().Reconcile({.identity = first, .running = {}});
+  const auto refused_again = store().Reconcile({.identity = first, .running = {}});
+
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kAborted);
+  EXPECT_EQ(refused.error().message,
+            "a newer process took over the worker name 'w1': choose another --name");
+  ASSERT_FALSE(refused_again.has_value());
+  EXPECT_TRUE(Reconcile(second, {lease.attempt}).stop.empty());
+  EXPECT_EQ(Complete(Succeeded(lease)), ReportDisposition::kAccepted);
+}
+
+TEST_P(JobStoreContract, AProcessStaysSupersededOverLaterRestarts) {
+  WorkerIdentity worker = MakeWorker("w1");
+  const WorkerIdentity first = worker;
+  Reconcile(first, {});
+  for (std::int32_t i = 0; i < kMaxEarlierIncarnations; ++i) {
+    worker.incarnation += "+";
+    Reconcile(worker, {});
+    Reconcile(worker, {});
+  }
+
+  const auto refused = store().Reconcile({.identity = first, .running = {}});
+
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kAborted);
 }
 
 TEST_P(JobStoreContract, ARunThatKillsItsWorkerFailsInTheEnd) {
@@ -368,6 +406,44 @@ TEST_P(JobStoreContract, TheQueueIsCounted) {
   EXPECT_EQ(queue->queued_count, 2);
   EXPECT_EQ(queue->leased_count, 1);
   EXPECT_GE(queue->oldest_queued_age_seconds, 0);
+}
+
+TEST_P(JobStoreContract, WhatAWorkerCanExecuteIsCountedUpToALimit) {
+  Create(MakeJob({.repetitions = 4}));
+  AcquireOne(MakeWorker("w1"));
+  WorkerIdentity other_engine = MakeWorker("w2");
+  other_engine.engine_version = "0";
+  WorkerIdentity without_executor = MakeWorker("w3");
+  without_executor.executors.clear();
+
+  EXPECT_EQ(*store().CountQueued(MakeWorker("w1"), 32), 3);
+  EXPECT_EQ(*store().CountQueued(MakeWorker("w1"), 2), 2);
+  EXPECT_EQ(*store().CountQueued(other_engine, 32), 0);
+  EXPECT_EQ(*store().CountQueued(without_executor, 32), 0);
+}
+
+TEST_P(JobStoreContract, AWorkerThatWasNotSeenForADayIsForgotten) {
+  const WorkerIdentity first = MakeWorker("w1");
+  WorkerIdentity second = MakeWorker("w1");
+  second.incarnation = "w1-2";
+  Reconcile(first, {});
+  Reconcile(second, {});
+  Expire();
+  ASSERT_FALSE(store().Reconcile({.identity = first, .running = {}}).has_value());
+
+  PassADay();
+  Expire();
+
+  EXPECT_TRUE(store().ListWorkers()->empty());
+  EXPECT_TRUE(store().Reconcile({.identity = first, .running = {}}).has_value());
+}
+
+TEST_P(JobStoreContract, TheListOfWorkersIsBounded) {
+  for (std::int32_t i = 0; i <= kMaxPageSize; ++i) {
+    Reconcile(MakeWorker("w" + std::to_string(i)), {});
+  }
+
+  EXPECT_EQ(store().ListWorkers()->size(), std::size_t{kMaxPageSize});
 }
 
 TEST_P(JobStoreContract, AnEmptyQueueHasNoAge) {

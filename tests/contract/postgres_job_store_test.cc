@@ -18,6 +18,9 @@ class PostgresUnderTest final : public StoreUnderTest {
         "UPDATE live_runs SET lease_until = now() - interval '1 second' "
         "WHERE worker_name IS NOT NULL");
   }
+  void PassADay() override {
+    database_.Query("UPDATE workers SET last_seen_at = last_seen_at - interval '1 day'");
+  }
 
  private:
   TestDatabase database_{SchemaOf::kServer};

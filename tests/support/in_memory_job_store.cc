@@ -13,6 +13,8 @@
 namespace schedlab::testing {
 namespace {
 
+constexpr std::chrono::hours kRememberedTime{24};
+
 Error NoSuchJob(JobId id) { return {ErrorCode::kNotFound, fmt::format("no job {}", id.value)}; }
 
 void Count(RunState state, RunCounts& counts) {
@@ -244,13 +246,26 @@ void InMemoryJobStore::GiveUp(RunRow& row, const std::string& reason,
   ++outcome.failed_count;
 }
 
+Status InMemoryJobStore::See(const WorkerIdentity& identity) {
+  std::deque<std::string>& earlier = earlier_incarnations_[identity.name];
+  if (std::find(earlier.begin(), earlier.end(), identity.incarnation) != earlier.end()) {
+    return Fail(SupersededError(identity.name));
+  }
+  const auto [seen, is_new] = workers_.try_emplace(identity.name);
+  if (!is_new && seen->second.identity.incarnation != identity.incarnation) {
+    earlier.push_front(seen->second.identity.incarnation);
+    if (earlier.size() > std::size_t{kMaxEarlierIncarnations}) earlier.pop_back();
+  }
+  seen->second.identity = identity;
+  seen->second.last_seen_at = clock_.Now();
+  return {};
+}
+
 Result<server::LeaseReconciliation> InMemoryJobStore::Reconcile(
     const server::WorkerStatus& status) {
   const MutexLock lock(mutex_);
   const WallTime now = clock_.Now();
-  Worker& worker = workers_[status.identity.name];
-  worker.identity = status.identity;
-  worker.last_seen_at = now;
+  if (Status s = See(status.identity); !s) return Fail(s.error());
   std::set<AttemptRef> running(status.running.begin(), status.running.end());
   server::LeaseReconciliation answer;
   server::SweepOutcome given_up;
@@ -332,6 +347,7 @@ Result<std::vector<ReportDisposition>> InMemoryJobStore::CompleteAttempts(
 Result<server::SweepOutcome> InMemoryJobStore::ExpireLeases() {
   const MutexLock lock(mutex_);
   const WallTime now = clock_.Now();
+  ForgetWorkers();
   server::SweepOutcome outcome;
   for (auto& [id, row] : runs_) {
     if (!row.lease || row.lease->expires_at >= now) continue;
@@ -340,6 +356,12 @@ Result<server::SweepOutcome> InMemoryJobStore::ExpireLeases() {
     GiveUp(row, reason, outcome);
   }
   return outcome;
+}
+
+Result<std::int64_t> InMemoryJobStore::CountQueued(const WorkerIdentity& worker,
+                                                   std::int64_t limit) {
+  const MutexLock lock(mutex_);
+  return std::min(limit, static_cast<std::int64_t>(QueuedFor(worker).size()));
 }
 
 Result<server::QueueSnapshot> InMemoryJobStore::ReadQueue() {
@@ -356,6 +378,18 @@ Result<server::QueueSnapshot> InMemoryJobStore::ReadQueue() {
   return snapshot;
 }
 
+void InMemoryJobStore::ForgetWorkers() {
+  const WallTime oldest = clock_.Now() - kRememberedTime;
+  for (auto worker = workers_.begin(); worker != workers_.end();) {
+    if (worker->second.last_seen_at > oldest) {
+      ++worker;
+      continue;
+    }
+    earlier_incarnations_.erase(worker->first);
+    worker = workers_.erase(worker);
+  }
+}
+
 Worker InMemoryJobStore::ViewWorker(const Worker& seen) const {
   Worker worker = seen;
   worker.state = worker.identity.is_draining ? WorkerState::kDraining : WorkerState::kActive;
@@ -370,7 +404,8 @@ Result<std::vector<Worker>> InMemoryJobStore::ListWorkers() {
   const MutexLock lock(mutex_);
   std::vector<Worker> workers;
   for (const auto& [name, seen] : workers_) {
-    if (seen.last_seen_at > clock_.Now() - std::chrono::hours(24)) {
+    if (workers.size() == std::size_t{kMaxPageSize}) break;
+    if (seen.last_seen_at > clock_.Now() - kRememberedTime) {
       workers.push_back(ViewWorker(seen));
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -33,6 +34,7 @@ class InMemoryJobStore final : public server::JobStore {
                                                std::int32_t count) override;
   Result<std::vector<ReportDisposition>> CompleteAttempts(
       const std::string& worker_name, std::span<const AttemptReport> reports) override;
+  Result<std::int64_t> CountQueued(const WorkerIdentity& worker, std::int64_t limit) override;
   Result<server::SweepOutcome> ExpireLeases() override;
   Result<server::QueueSnapshot> ReadQueue() override;
   Result<std::vector<Worker>> ListWorkers() override;
@@ -71,8 +73,11 @@ class InMemoryJobStore final : public server::JobStore {
   void Requeue(RunRow& row) SCHEDLAB_REQUIRES(mutex_);
   void GiveUp(RunRow& row, const std::string& reason, server::SweepOutcome& outcome)
       SCHEDLAB_REQUIRES(mutex_);
+  // kAborted where the caller is superseded.
+  Status See(const WorkerIdentity& identity) SCHEDLAB_REQUIRES(mutex_);
   std::vector<RunRow*> QueuedFor(const WorkerIdentity& worker) SCHEDLAB_REQUIRES(mutex_);
   ReportDisposition Take(const AttemptReport& report) SCHEDLAB_REQUIRES(mutex_);
+  void ForgetWorkers() SCHEDLAB_REQUIRES(mutex_);
   Worker ViewWorker(const Worker& seen) const SCHEDLAB_REQUIRES(mutex_);
 
   const Clock& clock_;
@@ -83,6 +88,8 @@ class InMemoryJobStore final : public server::JobStore {
   std::map<std::string, RunId> shared_keys_ SCHEDLAB_GUARDED_BY(mutex_);  // live or succeeded
   std::set<std::string> metrics_ SCHEDLAB_GUARDED_BY(mutex_);
   std::map<std::string, Worker> workers_ SCHEDLAB_GUARDED_BY(mutex_);
+  // By name, the latest first.
+  std::map<std::string, std::deque<std::string>> earlier_incarnations_ SCHEDLAB_GUARDED_BY(mutex_);
   std::int64_t token_count_ SCHEDLAB_GUARDED_BY(mutex_) = 0;
 };
 

@@ -46,6 +46,11 @@ std::int64_t FakeJobStore::reconcile_count() const {
   return reconcile_count_;
 }
 
+std::int64_t FakeJobStore::count_queued_count() const {
+  const MutexLock lock(mutex_);
+  return count_queued_count_;
+}
+
 Status FakeJobStore::CheckReachable() const {
   if (is_away_) return Fail(ErrorCode::kUnavailable, "the database is away");
   return {};
@@ -115,6 +120,14 @@ Result<SweepOutcome> FakeJobStore::ExpireLeases() {
   ++expiry_count_;
   if (const Status reachable = CheckReachable(); !reachable) return Fail(reachable.error());
   return SweepOutcome{.requeued_count = expired_per_sweep_, .failed_count = 0};
+}
+
+Result<std::int64_t> FakeJobStore::CountQueued(const WorkerIdentity& /*worker*/,
+                                               std::int64_t limit) {
+  const MutexLock lock(mutex_);
+  ++count_queued_count_;
+  if (const Status reachable = CheckReachable(); !reachable) return Fail(reachable.error());
+  return std::min(limit, queued_count_);
 }
 
 Result<QueueSnapshot> FakeJobStore::ReadQueue() {

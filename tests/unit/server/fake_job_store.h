@@ -24,6 +24,7 @@ class FakeJobStore final : public JobStore {
   void SetAway(bool is_away);
   void ExpirePerSweep(std::int64_t lease_count);
   std::int64_t reconcile_count() const;
+  std::int64_t count_queued_count() const;  // calls of CountQueued()
   std::int64_t expiry_count() const;
 
   Result<CreatedJob> CreateJob(const NewJob& job) override;
@@ -36,6 +37,7 @@ class FakeJobStore final : public JobStore {
   Result<AcquiredLeases> AcquireLeases(const WorkerIdentity& worker, std::int32_t count) override;
   Result<std::vector<ReportDisposition>> CompleteAttempts(
       const std::string& worker_name, std::span<const AttemptReport> reports) override;
+  Result<std::int64_t> CountQueued(const WorkerIdentity& worker, std::int64_t limit) override;
   Result<SweepOutcome> ExpireLeases() override;
   Result<QueueSnapshot> ReadQueue() override;
   Result<std::vector<Worker>> ListWorkers() override;
@@ -48,6 +50,7 @@ class FakeJobStore final : public JobStore {
   bool stops_everything_ SCHEDLAB_GUARDED_BY(mutex_) = false;
   std::int64_t queued_count_ SCHEDLAB_GUARDED_BY(mutex_) = 0;
   std::int64_t next_run_ SCHEDLAB_GUARDED_BY(mutex_) = 1;
+  std::int64_t count_queued_count_ SCHEDLAB_GUARDED_BY(mutex_) = 0;
   std::int64_t reconcile_count_ SCHEDLAB_GUARDED_BY(mutex_) = 0;
   std::int64_t expired_per_sweep_ SCHEDLAB_GUARDED_BY(mutex_) = 0;
   std::int64_t expiry_count_ SCHEDLAB_GUARDED_BY(mutex_) = 0;

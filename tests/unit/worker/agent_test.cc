@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "proto/rpc/channel.h"
+#include "proto/rpc/status.h"
 #include "proto/rpc/worker_sync.h"
 #include "tests/support/sample_values.h"
 
@@ -39,6 +40,7 @@ class OneRunCoordinator final : public v1::WorkerSyncService::Service {
       Block(*context);
     }
     changed_.NotifyAll();
+    if (is_superseded_) return rpc::ToGrpc(SupersededError(request->worker.name));
     *response = rpc::Encode(answer);
     return grpc::Status::OK;
   }
@@ -46,6 +48,12 @@ class OneRunCoordinator final : public v1::WorkerSyncService::Service {
   void WaitForBlockedCall() {
     const MutexLock lock(mutex_);
     while (blocked_count_ == 0) changed_.WaitFor(mutex_, kPoll);
+  }
+  // Ends the call that blocks, and refuses it and every later one.
+  void Supersede() {
+    const MutexLock lock(mutex_);
+    is_superseded_ = true;
+    changed_.NotifyAll();
   }
   std::vector<AttemptReport> WaitForReports(std::size_t count) {
     const MutexLock lock(mutex_);
@@ -57,12 +65,13 @@ class OneRunCoordinator final : public v1::WorkerSyncService::Service {
   void Block(const grpc::ServerContext& context) SCHEDLAB_REQUIRES(mutex_) {
     ++blocked_count_;
     changed_.NotifyAll();
-    while (!context.IsCancelled()) changed_.WaitFor(mutex_, kPoll);
+    while (!context.IsCancelled() && !is_superseded_) changed_.WaitFor(mutex_, kPoll);
     --blocked_count_;
   }
 
   Mutex mutex_;
   ConditionVariable changed_;
+  bool is_superseded_ SCHEDLAB_GUARDED_BY(mutex_) = false;
   bool is_leased_ SCHEDLAB_GUARDED_BY(mutex_) = false;
   int blocked_count_ SCHEDLAB_GUARDED_BY(mutex_) = 0;
   std::vector<AttemptReport> reports_ SCHEDLAB_GUARDED_BY(mutex_);
@@ -181,6 +190,29 @@ TEST_F(AgentTest, SaysOnceThatItIsConnected) {
   thread.join();
 
   EXPECT_EQ(connected_count, 1);
+}
+
+TEST_F(AgentTest, EndsWithAnErrorWhenANewerProcessHasItsName) {
+  std::atomic<bool> is_stopped = false;
+  FunctionExecutor executor([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) std::this_thread::yield();
+    is_stopped = true;
+    return AttemptFailure{.message = "stopped", .is_retryable = true};
+  });
+  std::string errors;
+  Log log(clock_, LogLevel::kError, [&](std::string_view line) { errors += line; });
+  bool is_drained = true;
+  {
+    Agent agent(Options(), *stub_, executor, log);
+    std::jthread thread([&] { is_drained = agent.Run(); });
+    coordinator_.WaitForBlockedCall();
+    coordinator_.Supersede();
+    thread.join();
+  }
+
+  EXPECT_FALSE(is_drained);
+  EXPECT_TRUE(is_stopped);
+  EXPECT_NE(errors.find("choose another --name"), std::string::npos) << errors;
 }
 
 TEST_F(AgentTest, DrainsWithoutACoordinator) {

@@ -492,6 +492,29 @@ bool AreWithinTheirWindows(const std::vector<microseconds>& pauses) {
   return true;
 }
 
+TEST(SupersededWorkerTest, ASupersededWorkerMakesNoFurtherCall) {
+  WorkerLoop loop(WorkerOf(1), 1, Time());
+  loop.BeginCall();
+
+  loop.OnCallFailed(Time(), SupersededError("w1"));
+
+  EXPECT_TRUE(loop.IsSuperseded());
+  EXPECT_FALSE(loop.NextCallAt().has_value());
+}
+
+TEST(SupersededWorkerTest, AnyOtherFailureIsTriedAgain) {
+  for (const ErrorCode code : {ErrorCode::kUnavailable, ErrorCode::kFailedPrecondition,
+                               ErrorCode::kInternal, ErrorCode::kDeadlineExceeded}) {
+    WorkerLoop loop(WorkerOf(1), 1, Time());
+    loop.BeginCall();
+
+    loop.OnCallFailed(Time(), {code, "not now"});
+
+    EXPECT_FALSE(loop.IsSuperseded());
+    EXPECT_TRUE(loop.NextCallAt().has_value());
+  }
+}
+
 TEST(BackOffTest, DrawsFromAWindowThatDoublesUpToItsLimit) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     EXPECT_TRUE(AreWithinTheirWindows(PausesOfTenFailures(seed))) << "seed " << seed;
