@@ -52,6 +52,13 @@ CREATE TABLE samples (
 
 CREATE INDEX samples_by_time ON samples USING brin (recorded_at);
 
+-- How many analyses of a project have been stored. An analysis of what was read before the last of
+-- them is refused: it might put back what that one had replaced.
+CREATE TABLE analysis_generations (
+  project text PRIMARY KEY,
+  generation bigint NOT NULL
+);
+
 CREATE TABLE change_points (
   series_id integer NOT NULL REFERENCES series,
   revision_id integer NOT NULL REFERENCES revisions,

@@ -37,7 +37,7 @@ TEST_F(SeriesTest, ASeriesGrowsWithTheJobsOfItsScenario) {
 TEST_F(SeriesTest, AnotherTopologyIsAnotherSeries) {
   const Job job = Execute({.topologies = {"kvm-16x1", "kvm-1x16"}});
 
-  const auto series = ValueOf(store_.ReadSeriesOfJob(job.id));
+  const auto series = SeriesOf(job.id);
 
   ASSERT_EQ(series.size(), 2U);
   EXPECT_NE(series[0].series.key.topology, series[1].series.key.topology);
@@ -92,8 +92,20 @@ TEST_F(SeriesTest, PairsHoldTheSamplesOfBothRevisions) {
 
   ASSERT_EQ(pairs.size(), 1U);
   EXPECT_EQ(pairs[0].series.key.metric, "files_per_sec");
-  EXPECT_EQ(pairs[0].baseline, (std::vector<double>{100, 101}));
-  EXPECT_EQ(pairs[0].candidate, (std::vector<double>{300, 301}));
+  EXPECT_EQ(pairs[0].baseline.values, (std::vector<double>{100, 101}));
+  EXPECT_EQ(pairs[0].candidate.values, (std::vector<double>{300, 301}));
+}
+
+TEST_F(SeriesTest, PairsNameTheSeedsOfTheirSamples) {
+  const Job job = Execute({.revisions = kThreeRevisions, .repetitions = 2});
+
+  const auto pairs = ValueOf(store_.ReadPairs({.metric = "files_per_sec"}, "aaaaaaaa", "cccccccc"));
+
+  const auto runs = ValueOf(jobs_.ListRuns(job.id, {.size = 1000, .token = ""})).items;
+  ASSERT_EQ(runs.size(), 6U);
+  ASSERT_EQ(pairs.size(), 1U);
+  EXPECT_EQ(pairs[0].baseline.seeds, (std::vector{runs[0].seed, runs[1].seed}));
+  EXPECT_EQ(pairs[0].candidate.seeds, (std::vector{runs[4].seed, runs[5].seed}));
 }
 
 TEST_F(SeriesTest, APairMayHaveOneSideOnly) {
@@ -102,8 +114,8 @@ TEST_F(SeriesTest, APairMayHaveOneSideOnly) {
   const auto pairs = ValueOf(store_.ReadPairs({.metric = "files_per_sec"}, "dddddddd", "cccccccc"));
 
   ASSERT_EQ(pairs.size(), 1U);
-  EXPECT_TRUE(pairs[0].baseline.empty());
-  EXPECT_EQ(pairs[0].candidate, std::vector<double>{300});
+  EXPECT_TRUE(pairs[0].baseline.values.empty());
+  EXPECT_EQ(pairs[0].candidate.values, std::vector<double>{300});
 }
 
 TEST_F(SeriesTest, ARevisionIsFoundByPrefixAliasAndParent) {
