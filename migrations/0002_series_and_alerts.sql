@@ -40,14 +40,25 @@ CREATE TABLE points (
 
 CREATE INDEX points_by_revision ON points (revision_id, series_id);
 
+-- The switches of a revision as they were last submitted, by variant. Catalogs may differ in them,
+-- and samples of two policies are never one point: the point of a revision is its samples of this
+-- policy, and those of others are kept but not read.
+CREATE TABLE revision_policies (
+  revision_id integer NOT NULL REFERENCES revisions,
+  variant text NOT NULL,
+  policy_id integer NOT NULL REFERENCES policies,
+  PRIMARY KEY (revision_id, variant)
+);
+
 CREATE TABLE samples (
   series_id integer NOT NULL,
   revision_id integer NOT NULL,
+  policy_id integer NOT NULL,
   run_id bigint NOT NULL,
   repetition integer NOT NULL,
   value double precision NOT NULL,
   recorded_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (series_id, revision_id, run_id) INCLUDE (repetition, value)
+  PRIMARY KEY (series_id, revision_id, run_id) INCLUDE (policy_id, repetition, value)
 );
 
 CREATE INDEX samples_by_time ON samples USING brin (recorded_at);

@@ -42,6 +42,9 @@ constexpr const char* kReadPairs = R"sql(
   FROM samples a
   JOIN revisions r ON r.id = a.revision_id
   JOIN runs u ON u.id = a.run_id
+  JOIN series s ON s.id = a.series_id
+  JOIN revision_policies w ON w.revision_id = a.revision_id AND w.variant = s.variant
+    AND w.policy_id = a.policy_id
   WHERE a.series_id = ANY($1::integer[]) AND r.revision IN ($2, $3)
   GROUP BY a.series_id, r.revision
 )sql";

@@ -43,9 +43,13 @@ constexpr const char* kFindSeries = R"sql(
 )sql";
 
 constexpr const char* kReadPoints = R"sql(
-  SELECT series_id, revision_id, array_agg(value ORDER BY repetition, run_id)
-  FROM samples WHERE series_id = ANY($1::integer[])
-  GROUP BY series_id, revision_id
+  SELECT a.series_id, a.revision_id, array_agg(a.value ORDER BY a.repetition, a.run_id)
+  FROM samples a
+  JOIN series s ON s.id = a.series_id
+  JOIN revision_policies w ON w.revision_id = a.revision_id AND w.variant = s.variant
+    AND w.policy_id = a.policy_id
+  WHERE a.series_id = ANY($1::integer[])
+  GROUP BY a.series_id, a.revision_id
 )sql";
 
 Direction DirectionOf(std::string_view text) {

@@ -34,6 +34,24 @@ TEST_F(SeriesTest, ASeriesGrowsWithTheJobsOfItsScenario) {
   EXPECT_EQ(series.points[0].samples.size(), 4U);
 }
 
+TEST_F(SeriesTest, APointNeverHoldsSamplesOfTwoPolicies) {
+  Execute({.request_id = "a", .repetitions = 2});
+  server::NewJob other = MakeJob({.request_id = "b", .repetitions = 1, .salt = "other"});
+  other.expanded.policies.at(0).switches = {{"idle_buddy", "false"}};
+
+  const JobId second = ValueOf(jobs_.CreateJob(other)).job.id;
+  const Lease lease = ValueOf(jobs_.AcquireLeases(MakeWorker("w1"), 1)).leases.at(0);
+  ValueOf(jobs_.CompleteAttempts("w1", std::vector{Succeeded(lease, 777)}));
+  const server::SeriesPoints changed = HeadlineOf(second);
+  const Job back = Create({.request_id = "c", .repetitions = 2});
+  const server::SeriesPoints restored = HeadlineOf(back.id);
+
+  ASSERT_EQ(changed.points.size(), 1U);
+  EXPECT_EQ(changed.points[0].samples, std::vector<double>{777});
+  ASSERT_EQ(restored.points.size(), 1U);
+  EXPECT_EQ(restored.points[0].samples, (std::vector<double>{100, 101}));
+}
+
 TEST_F(SeriesTest, AnotherTopologyIsAnotherSeries) {
   const Job job = Execute({.topologies = {"kvm-16x1", "kvm-1x16"}});
 
