@@ -44,6 +44,9 @@ std::string RenderJob(const Job& job, const std::vector<Run>& runs) {
   if (!job.first_failure.empty()) {
     text += fmt::format("first failure: {}\n", EscapeControls(job.first_failure));
   }
+  if (!job.analysis_failure.empty()) {
+    text += fmt::format("not searched for changes: {}\n", job.analysis_failure);
+  }
   TextTable table({{"run", Alignment::kRight},
                    {"policy"},
                    {"topology"},

@@ -56,6 +56,7 @@ Json Of(const Job& job) {
           {"finish_time", job.finished_at ? Json(FormatTime(*job.finished_at)) : Json(nullptr)},
           {"is_analyzed", job.is_analyzed},
           {"first_failure", OrNull(job.first_failure)},
+          {"analysis_failure", OrNull(job.analysis_failure)},
           {"spec", Json::parse(ToJson(job.spec))}};
 }
 

@@ -79,6 +79,7 @@ struct Job {
   std::optional<WallTime> finished_at;
   bool is_analyzed = false;
   std::string first_failure;
+  std::string analysis_failure;  // why an analysed job could not be analysed
 
   friend bool operator==(const Job&, const Job&) = default;
 };

@@ -68,6 +68,9 @@ CREATE TABLE jobs (
   finished_at timestamptz,
   analyzed_at timestamptz,
   analysis_claimed_until timestamptz,
+  analysis_token uuid,
+  analysis_try_count integer NOT NULL DEFAULT 0,
+  analysis_failure text NOT NULL DEFAULT '',
   CHECK (succeeded_count + failed_count + cancelled_count <= run_count),
   CHECK ((state = 'running') = (finished_at IS NULL))
 ) WITH (fillfactor = 70);

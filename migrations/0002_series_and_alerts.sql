@@ -40,17 +40,35 @@ CREATE TABLE points (
 
 CREATE INDEX points_by_revision ON points (revision_id, series_id);
 
+-- The switches of a revision as they were last submitted, by variant. Catalogs may differ in them,
+-- and samples of two policies are never one point: the point of a revision is its samples of this
+-- policy, and those of others are kept but not read.
+CREATE TABLE revision_policies (
+  revision_id integer NOT NULL REFERENCES revisions,
+  variant text NOT NULL,
+  policy_id integer NOT NULL REFERENCES policies,
+  PRIMARY KEY (revision_id, variant)
+);
+
 CREATE TABLE samples (
   series_id integer NOT NULL,
   revision_id integer NOT NULL,
+  policy_id integer NOT NULL,
   run_id bigint NOT NULL,
   repetition integer NOT NULL,
   value double precision NOT NULL,
   recorded_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (series_id, revision_id, run_id) INCLUDE (repetition, value)
+  PRIMARY KEY (series_id, revision_id, run_id) INCLUDE (policy_id, repetition, value)
 );
 
 CREATE INDEX samples_by_time ON samples USING brin (recorded_at);
+
+-- How many analyses of a project have been stored. An analysis of what was read before the last of
+-- them is refused: it might put back what that one had replaced.
+CREATE TABLE analysis_generations (
+  project text PRIMARY KEY,
+  generation bigint NOT NULL
+);
 
 CREATE TABLE change_points (
   series_id integer NOT NULL REFERENCES series,

@@ -84,6 +84,9 @@ CROSS JOIN LATERAL (
     max(recorded_at) AS recorded_at
   FROM samples
   WHERE samples.series_id = q.series_id AND samples.revision_id = q.revision_id
+    AND samples.policy_id = (
+      SELECT w.policy_id FROM revision_policies w
+      WHERE w.revision_id = q.revision_id AND w.variant = s.variant)
   HAVING count(*) > 0
 ) p;
 

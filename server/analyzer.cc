@@ -1,6 +1,7 @@
 #include "server/analyzer.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -8,6 +9,9 @@
 
 namespace schedlab::server {
 namespace {
+
+// How often one analysis is done again because another was stored meanwhile.
+constexpr std::int32_t kMaxAnalysisConflicts = 10;
 
 // Whether a counter explains a series: same scenario, policy and engine.
 bool Explains(const Series& counter, SeriesKey of) {
@@ -30,28 +34,53 @@ Analyzer::Analyzer(AnalysisStore& store, Log& log, Telemetry& telemetry,
 
 Status Analyzer::AnalyzeFinishedJobs(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    const Result<std::optional<Job>> job = store_.ClaimFinishedJob();
-    if (!job) return Fail(job.error());
-    if (!job->has_value()) return {};
-    if (Status analyzed = Analyze(**job); !analyzed) return analyzed;
+    const Result<std::optional<AnalysisClaim>> claim = store_.ClaimFinishedJob();
+    if (!claim) return Fail(claim.error());
+    if (!claim->has_value()) return {};
+    const Status analyzed = Analyze(**claim);
+    if (!analyzed) {
+      if (analyzed.error().code == ErrorCode::kUnavailable) return analyzed;
+      if (Status given = GiveBack(**claim, analyzed.error()); !given) return given;
+      continue;
+    }
     telemetry_.CountAnalyzedJob();
     on_analyzed_();
   }
   return {};
 }
 
-Status Analyzer::Analyze(const Job& job) {
-  const Result<std::vector<SeriesPoints>> series = store_.ReadSeriesOfJob(job.id);
-  if (!series) return Fail(series.error());
-  Analysis analysis = FindChanges(*series);
+// Another analysis of the project that is stored first makes this one out of date.
+Status Analyzer::Analyze(const AnalysisClaim& claim) {
+  for (std::int32_t conflict_count = 0;; ++conflict_count) {
+    Status analyzed = AnalyzeOnce(claim);
+    const bool is_stale = !analyzed && analyzed.error().code == ErrorCode::kAborted;
+    if (!is_stale || conflict_count == kMaxAnalysisConflicts) return analyzed;
+  }
+}
+
+Status Analyzer::AnalyzeOnce(const AnalysisClaim& claim) {
+  const JobId job = claim.job.id;
+  const Result<AnalysisInput> input = store_.ReadSeriesOfJob(job);
+  if (!input) return Fail(input.error());
+  Analysis analysis = FindChanges(input->series);
   for (const Error& refused : analysis.refused) {
-    log_.Warn({"analyzer", "series_refused"}, {{"job", job.id.value}, {"error", refused.message}});
+    log_.Warn({"analyzer", "series_refused"}, {{"job", job.value}, {"error", refused.message}});
   }
   if (Status added = AddCounters(analysis.outcome); !added) return added;
-  if (Status stored = store_.StoreAnalysis(job.id, analysis.outcome); !stored) return stored;
-  log_.Info({"analyzer", "job_analyzed"}, {{"job", job.id.value},
-                                           {"series_count", series->size()},
+  Status stored = store_.StoreAnalysis(claim, input->generation, analysis.outcome);
+  if (!stored) return stored;
+  log_.Info({"analyzer", "job_analyzed"}, {{"job", job.value},
+                                           {"series_count", input->series.size()},
                                            {"alert_count", analysis.outcome.alerts.size()}});
+  return {};
+}
+
+Status Analyzer::GiveBack(const AnalysisClaim& claim, const Error& failure) {
+  const Result<bool> is_settled = store_.ReleaseAnalysis(claim, failure.message);
+  if (!is_settled) return Fail(is_settled.error());
+  log_.Warn({"analyzer", *is_settled ? "job_not_analyzed" : "analysis_failed"},
+            {{"job", claim.job.id.value}, {"error", failure.message}});
+  if (*is_settled) on_analyzed_();
   return {};
 }
 

@@ -18,11 +18,15 @@ class Analyzer {
  public:
   Analyzer(AnalysisStore& store, Log& log, Telemetry& telemetry, std::function<void()> on_analyzed);
 
-  // Analyses jobs until there is none left, or until `stop`.
+  // Analyses jobs until there is none left, or until `stop`. A job whose analysis fails is given
+  // back, and in the end settled with the reason, so that it holds up neither others nor those who
+  // wait for it. Fails where the store is away.
   Status AnalyzeFinishedJobs(const std::stop_token& stop);
 
  private:
-  Status Analyze(const Job& job);
+  Status Analyze(const AnalysisClaim& claim);
+  Status AnalyzeOnce(const AnalysisClaim& claim);
+  Status GiveBack(const AnalysisClaim& claim, const Error& failure);
   Status AddCounters(AnalysisOutcome& outcome);
   Result<std::vector<SeriesPoints>> ReadCounters(const SeriesKey& key);
 

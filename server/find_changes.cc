@@ -27,6 +27,13 @@ Result<std::vector<stats::ChangePoint>> Detect(const SeriesPoints& series) {
   return stats::DetectChangePoints(points, options);
 }
 
+// The last measured point before `index`. Requires: there is one.
+const Point& MeasuredBefore(const SeriesPoints& series, std::int64_t index) {
+  auto point = series.points.begin() + index - 1;
+  while (point->samples.empty()) --point;
+  return *point;
+}
+
 StoredChangePoint ToStored(const SeriesPoints& series, const stats::ChangePoint& change) {
   const auto revision = [&series](std::int64_t index) {
     return series.points.at(static_cast<std::size_t>(index)).revision;
@@ -34,7 +41,7 @@ StoredChangePoint ToStored(const SeriesPoints& series, const stats::ChangePoint&
   const stats::ChangeKind kind =
       stats::ClassifyChange(series.series.direction, change.relative_change);
   return {.revision = revision(change.index),
-          .previous = revision(change.index - 1),
+          .previous = MeasuredBefore(series, change.index).revision,
           .interval_first = revision(change.interval.first),
           .interval_last = revision(change.interval.last),
           .relative_change = change.relative_change,

@@ -23,8 +23,9 @@ struct Analysis {
 
 // Searches headline series for change points, with the false-discovery rate held over all of them,
 // and makes alerts of the regressions: those of one project, policy and variant whose commit
-// intervals have a revision in common are one alert. A pure function. Counters are left empty; see
-// CountersOf().
+// intervals have a revision in common are one alert. A revision that was not measured is a point
+// without samples: it is never a change point, but may lie in the interval of one. A pure function.
+// Counters are left empty; see CountersOf().
 Analysis FindChanges(std::span<const SeriesPoints> series);
 
 // The counters of a cell's scenario that moved beyond their noise between the segments around its

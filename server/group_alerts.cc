@@ -58,10 +58,35 @@ std::vector<Regression> RegressionsOf(std::span<const SeriesPoints> series,
   return regressions;
 }
 
+bool HasCellOf(const Group& group, SeriesId series) {
+  return std::any_of(group.regressions.begin(), group.regressions.end(),
+                     [series](const Regression& one) { return one.series->series.id == series; });
+}
+
+// A series has one cell in an alert: its next regression is another alert, even where the
+// intervals overlap.
 bool Belongs(const Group& group, const Regression& regression) {
   return OwnerOf(group.regressions.front().series->series.key) ==
              OwnerOf(regression.series->series.key) &&
-         regression.change->interval_first.ordinal <= group.last.ordinal;
+         regression.change->interval_first.ordinal <= group.last.ordinal &&
+         !HasCellOf(group, regression.series->series.id);
+}
+
+bool HasRevision(const Group& group, const RevisionRef& revision) {
+  return std::any_of(
+      group.regressions.begin(), group.regressions.end(),
+      [&revision](const Regression& one) { return one.change->revision == revision; });
+}
+
+// Of several groups, the first that has the same first revision after the change, else the first.
+Group* FindGroup(std::vector<Group>& groups, const Regression& regression) {
+  Group* found = nullptr;
+  for (Group& group : groups) {
+    if (!Belongs(group, regression)) continue;
+    if (HasRevision(group, regression.change->revision)) return &group;
+    if (found == nullptr) found = &group;
+  }
+  return found;
 }
 
 // Requires: regressions are ordered by owner, then by the start of their interval. What all
@@ -70,14 +95,14 @@ std::vector<Group> GroupsOf(const std::vector<Regression>& regressions) {
   std::vector<Group> groups;
   for (const Regression& regression : regressions) {
     const StoredChangePoint& change = *regression.change;
-    if (groups.empty() || !Belongs(groups.back(), regression)) {
+    Group* group = FindGroup(groups, regression);
+    if (group == nullptr) {
       groups.push_back({{regression}, change.interval_first, change.interval_last});
       continue;
     }
-    Group& group = groups.back();
-    group.regressions.push_back(regression);
-    group.first = change.interval_first;
-    if (change.interval_last.ordinal < group.last.ordinal) group.last = change.interval_last;
+    group->regressions.push_back(regression);
+    group->first = change.interval_first;
+    if (change.interval_last.ordinal < group->last.ordinal) group->last = change.interval_last;
   }
   return groups;
 }
@@ -127,12 +152,6 @@ const Regression& Representative(const Group& group) {
   return group.regressions.front();
 }
 
-bool HasCellOf(const Group& group, const SeriesPoints& series) {
-  return std::any_of(
-      group.regressions.begin(), group.regressions.end(),
-      [&series](const Regression& one) { return one.series->series.id == series.series.id; });
-}
-
 // Whether the group touches the same metric and workload somewhere else.
 bool HasSibling(const Group& group, const SeriesPoints& series) {
   const SeriesKey& key = series.series.key;
@@ -144,9 +163,10 @@ bool HasSibling(const Group& group, const SeriesPoints& series) {
                      });
 }
 
+// An interval that is wider than the minimum effect leaves open whether there was a change.
 bool ShowsNoChange(const stats::Comparison& comparison) {
-  if (std::abs(comparison.relative_change) <= comparison.minimum_effect) return true;
-  return comparison.interval && comparison.interval->low <= 0 && comparison.interval->high >= 0;
+  return comparison.interval && comparison.interval->low >= -comparison.minimum_effect &&
+         comparison.interval->high <= comparison.minimum_effect;
 }
 
 std::optional<UnchangedCell> UnchangedCellOf(const SeriesPoints& series,
@@ -173,7 +193,7 @@ std::vector<const SeriesPoints*> Others(const Group& group, std::span<const Seri
   for (const SeriesPoints& other : series) {
     const bool is_comparable =
         OwnerOf(other.series.key) == OwnerOf(key) && other.series.key.executor == key.executor;
-    if (is_comparable && !HasCellOf(group, other)) others.push_back(&other);
+    if (is_comparable && !HasCellOf(group, other.series.id)) others.push_back(&other);
   }
   std::stable_partition(others.begin(), others.end(),
                         [&group](const SeriesPoints* other) { return HasSibling(group, *other); });

@@ -7,8 +7,8 @@
 
 #include "core/expansion.h"
 #include "core/limits.h"
-#include "core/spec_json.h"
 #include "proto/rpc/jobs.h"
+#include "server/job_content.h"
 #include "server/job_stream.h"
 #include "server/page_request.h"
 
@@ -44,7 +44,7 @@ Result<CreatedJob> JobService::Create(const v1::CreateJobRequest& request) {
   Result<ExpandedJob> expanded = Expand(catalog_, *spec);
   if (!expanded) return Fail(expanded.error());
   return store_.CreateJob({.request_id = request.request_id(),
-                           .content_digest = Sha256Hex(ToJson(*spec)),
+                           .content_digest = ContentDigest(*spec, *expanded),
                            .spec = std::move(*spec),
                            .expanded = std::move(*expanded)});
 }

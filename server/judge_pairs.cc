@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -31,7 +34,8 @@ Verdict ToVerdict(stats::Verdict verdict) {
 std::vector<const SeriesPair*> Comparable(std::span<const SeriesPair> pairs) {
   std::vector<const SeriesPair*> comparable;
   for (const SeriesPair& pair : pairs) {
-    if (!pair.baseline.empty() && !pair.candidate.empty()) comparable.push_back(&pair);
+    if (!pair.baseline.values.empty() && !pair.candidate.values.empty())
+      comparable.push_back(&pair);
   }
   const auto order = [](const SeriesPair* pair) {
     const SeriesKey& key = pair->series.key;
@@ -44,26 +48,58 @@ std::vector<const SeriesPair*> Comparable(std::span<const SeriesPair> pairs) {
   return comparable;
 }
 
-Result<stats::Comparison> ComparePair(const SeriesPair& pair, bool is_paired) {
-  Result<stats::Comparison> comparison =
-      stats::Compare({.baseline = pair.baseline,
-                      .candidate = pair.candidate,
-                      .direction = pair.series.direction,
-                      .minimum_effect = pair.series.minimum_effect,
-                      .is_paired = is_paired,
-                      .history = std::nullopt});
-  if (comparison) return comparison;
-  const SeriesKey& key = pair.series.key;
-  return Fail(comparison.error().code,
-              fmt::format("cannot compare {} of {} on {}: {}", key.metric, key.workload,
-                          key.topology, comparison.error().message));
+// What is compared of the two sides.
+struct Sides {
+  std::vector<double> baseline;
+  std::vector<double> candidate;
+};
+
+std::string NameOf(const SeriesKey& key) {
+  return fmt::format("{} of {} on {}", key.metric, key.workload, key.topology);
 }
 
-ComparisonRow RowOf(const SeriesPair& pair, const stats::Comparison& comparison) {
+// The samples whose seeds both sides have, in the order of the baseline.
+Result<Sides> PairBySeed(const SeriesPair& pair) {
+  std::map<std::int64_t, double> candidates;
+  for (std::size_t i = 0; i < pair.candidate.values.size(); ++i) {
+    candidates.emplace(pair.candidate.seeds[i], pair.candidate.values[i]);
+  }
+  Sides sides;
+  for (std::size_t i = 0; i < pair.baseline.values.size(); ++i) {
+    const auto candidate = candidates.find(pair.baseline.seeds[i]);
+    if (candidate == candidates.end()) continue;
+    sides.baseline.push_back(pair.baseline.values[i]);
+    sides.candidate.push_back(candidate->second);
+  }
+  if (!sides.baseline.empty()) return sides;
+  return Fail(ErrorCode::kFailedPrecondition,
+              fmt::format("cannot compare {} as pairs: the two sides have no seed in common; run "
+                          "both with paired seeds, or compare them as independent",
+                          NameOf(pair.series.key)));
+}
+
+Result<Sides> SidesOf(const SeriesPair& pair, bool is_paired) {
+  if (is_paired) return PairBySeed(pair);
+  return Sides{pair.baseline.values, pair.candidate.values};
+}
+
+Result<stats::Comparison> CompareSides(const Series& series, const Sides& sides, bool is_paired) {
+  Result<stats::Comparison> comparison = stats::Compare({.baseline = sides.baseline,
+                                                         .candidate = sides.candidate,
+                                                         .direction = series.direction,
+                                                         .minimum_effect = series.minimum_effect,
+                                                         .is_paired = is_paired,
+                                                         .history = std::nullopt});
+  if (comparison) return comparison;
+  return Fail(comparison.error().code,
+              fmt::format("cannot compare {}: {}", NameOf(series.key), comparison.error().message));
+}
+
+ComparisonRow RowOf(const Series& series, const Sides& sides, const stats::Comparison& comparison) {
   ComparisonRow row;
-  row.series = pair.series;
-  row.baseline_samples = pair.baseline;
-  row.candidate_samples = pair.candidate;
+  row.series = series;
+  row.baseline_samples = sides.baseline;
+  row.candidate_samples = sides.candidate;
   row.baseline = ToSampleSummary(comparison.baseline);
   row.candidate = ToSampleSummary(comparison.candidate);
   if (comparison.baseline.mean == 0) return row;
@@ -86,9 +122,11 @@ Result<std::vector<ComparisonRow>> JudgePairs(std::span<const SeriesPair> pairs,
   std::vector<ComparisonRow> rows;
   std::vector<stats::Comparison> judged;  // of the first rows: headline metrics come first
   for (const SeriesPair* pair : Comparable(pairs)) {
-    Result<stats::Comparison> comparison = ComparePair(*pair, is_paired);
+    const Result<Sides> sides = SidesOf(*pair, is_paired);
+    if (!sides) return Fail(sides.error());
+    Result<stats::Comparison> comparison = CompareSides(pair->series, *sides, is_paired);
     if (!comparison) return Fail(comparison.error());
-    rows.push_back(RowOf(*pair, *comparison));
+    rows.push_back(RowOf(pair->series, *sides, *comparison));
     if (pair->series.role == MetricRole::kHeadline) judged.push_back(*comparison);
   }
   const std::vector<stats::Judgement> judgements = stats::Judge(judged, kFalseDiscoveryRate);

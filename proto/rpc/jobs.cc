@@ -155,6 +155,7 @@ v1::Job Encode(const Job& job) {
   if (job.finished_at) *wire.mutable_finish_time() = Encode(*job.finished_at);
   wire.set_is_analyzed(job.is_analyzed);
   wire.set_first_failure(job.first_failure);
+  wire.set_analysis_failure(job.analysis_failure);
   return wire;
 }
 
@@ -168,7 +169,8 @@ Result<Job> Decode(const v1::Job& wire) {
           .created_at = read.Value("create_time", Decode(wire.create_time())),
           .finished_at = {},
           .is_analyzed = wire.is_analyzed(),
-          .first_failure = read.Text("first_failure", wire.first_failure())};
+          .first_failure = read.Text("first_failure", wire.first_failure()),
+          .analysis_failure = read.Text("analysis_failure", wire.analysis_failure())};
   if (wire.has_finish_time()) {
     job.finished_at = read.Value("finish_time", Decode(wire.finish_time()));
   }

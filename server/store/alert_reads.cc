@@ -39,6 +39,9 @@ constexpr const char* kReadExampleRuns = R"sql(
   JOIN alerts a ON a.id = c.alert_id
   JOIN samples s ON s.series_id = c.series_id AND s.revision_id IN (a.revision_id, a.previous_id)
   JOIN runs r ON r.id = s.run_id
+  JOIN policies p ON p.id = s.policy_id
+  JOIN revision_policies w ON w.revision_id = s.revision_id AND w.variant = p.variant
+    AND w.policy_id = s.policy_id
   WHERE c.alert_id = ANY($1::bigint[])
   ORDER BY c.alert_id, c.series_id, s.revision_id, s.repetition, s.run_id
 )sql";

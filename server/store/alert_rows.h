@@ -14,11 +14,13 @@ namespace schedlab::server {
 // stores alerts of the project. kInvalidArgument: an alert names a series or revision that is not
 // stored, or has no cell.
 //
-// An alert is the one found before where project, policy and variant are the same and the intervals
-// overlap; the oldest of several. It keeps its id and time, and its cells of series that were not
-// analysed now. It becomes resolved when every cell has recovered; else it stays acknowledged if it
-// was, and is open. An alert of analysed series only that is not found any more is dismissed,
-// unless somebody acknowledged it.
+// An alert is the one found before where project, policy and variant are the same and either the
+// first revision after the change is, or else the intervals overlap: the one that overlaps most. It
+// keeps its id and time, and its cells of series that were not analysed now. Its state, recovery,
+// interval and revisions are those of all its cells: it is resolved when every one has recovered;
+// else it stays acknowledged if it was, and is open. Cells of analysed series where the change is
+// not found any more are removed; an alert that would have none left is dismissed, unless somebody
+// acknowledged it, and keeps them.
 Status StoreAlerts(pqxx::work& transaction, const std::string& project,
                    std::span<const Alert> alerts, std::span<const SeriesId> analysed);
 

@@ -37,8 +37,14 @@ constexpr const char* kSeriesOfJob = R"sql(
 )sql";
 
 constexpr const char* kReadPairs = R"sql(
-  SELECT a.series_id, r.revision = $3, array_agg(a.value ORDER BY a.repetition, a.run_id)
-  FROM samples a JOIN revisions r ON r.id = a.revision_id
+  SELECT a.series_id, r.revision = $3, array_agg(a.value ORDER BY a.repetition, a.run_id),
+    array_agg(u.seed ORDER BY a.repetition, a.run_id)
+  FROM samples a
+  JOIN revisions r ON r.id = a.revision_id
+  JOIN runs u ON u.id = a.run_id
+  JOIN series s ON s.id = a.series_id
+  JOIN revision_policies w ON w.revision_id = a.revision_id AND w.variant = s.variant
+    AND w.policy_id = a.policy_id
   WHERE a.series_id = ANY($1::integer[]) AND r.revision IN ($2, $3)
   GROUP BY a.series_id, r.revision
 )sql";
@@ -124,12 +130,20 @@ std::string ListingOf(const SeriesFilter& filter) {
 
 }  // namespace
 
-Result<std::vector<SeriesPoints>> AnalysisStore::ReadSeriesOfJob(JobId job) {
-  return Transact(pool_, [&](pqxx::work& transaction) -> Result<std::vector<SeriesPoints>> {
+Result<AnalysisInput> AnalysisStore::ReadSeriesOfJob(JobId job) {
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<AnalysisInput> {
+    const pqxx::result projects =
+        transaction.exec_params("SELECT project FROM jobs WHERE id = $1", job.value);
+    if (projects.empty()) return Fail(ErrorCode::kNotFound, fmt::format("no job {}", job.value));
+    // Before the points: an analysis that is stored between the two is then found out.
+    const std::int64_t generation = ReadGeneration(transaction, projects[0][0].c_str());
     std::vector<SeriesId> ids;
     const pqxx::result rows = transaction.exec_params(kSeriesOfJob, job.value);
     for (const pqxx::row& row : rows) ids.push_back({row[0].as<std::int64_t>()});
-    return ReadWithPoints(transaction, ids);
+    Result<std::vector<SeriesPoints>> series = ReadWithPoints(transaction, ids);
+    if (!series) return Fail(series.error());
+    AddUnmeasuredPoints(transaction, *series);
+    return AnalysisInput{.generation = generation, .series = std::move(*series)};
   });
 }
 
@@ -198,7 +212,9 @@ Result<std::vector<SeriesPair>> AnalysisStore::ReadPairs(const SeriesFilter& fil
         transaction.exec_params(kReadPairs, ArrayOfIds<SeriesId>(ids).text(), baseline, candidate);
     for (const pqxx::row& row : rows) {
       SeriesPair& pair = pairs[{row[0].as<std::int64_t>()}];
-      (row[1].as<bool>() ? pair.candidate : pair.baseline) = DoublesOf(row[2]);
+      SeededSamples& side = row[1].as<bool>() ? pair.candidate : pair.baseline;
+      side.values = DoublesOf(row[2]);
+      side.seeds = IntegersOf(row[3]);
     }
     std::vector<SeriesPair> answer;
     for (const SeriesId id : ids) {

@@ -17,6 +17,14 @@ namespace schedlab::server {
 
 // How long a coordinator may take to analyse a job before another one does it.
 inline constexpr std::chrono::seconds kAnalysisClaim{120};
+// After so many analyses of a job that failed, it counts as analysed, with the reason.
+inline constexpr std::int32_t kMaxAnalysisTries = 3;
+
+// The exclusive right to analyse a job, until it runs out or is given back.
+struct AnalysisClaim {
+  Job job;
+  std::string token;
+};
 
 // Which series; an empty field matches all.
 struct SeriesFilter {
@@ -34,11 +42,23 @@ struct SeriesPoints {
   std::vector<Point> points;  // by ordinal
 };
 
-// A series with the samples of two revisions, each in order of repetition; either may be empty.
+// Samples in order of repetition, with the seeds of their runs.
+struct SeededSamples {
+  std::vector<double> values;
+  std::vector<std::int64_t> seeds;  // parallel to values
+};
+
+// A series with the samples of two revisions; either may be empty.
 struct SeriesPair {
   Series series;
-  std::vector<double> baseline;
-  std::vector<double> candidate;
+  SeededSamples baseline;
+  SeededSamples candidate;
+};
+
+// What the analysis of a job works on.
+struct AnalysisInput {
+  std::int64_t generation = 0;  // of the project's analyses; see StoreAnalysis()
+  std::vector<SeriesPoints> series;
 };
 
 struct SeriesChangePoints {
@@ -60,12 +80,19 @@ class AnalysisStore {
 
   // A finished job whose results have not been analysed, claimed for `kAnalysisClaim` so that no
   // other coordinator takes it meanwhile; nullopt where there is none.
-  Result<std::optional<Job>> ClaimFinishedJob();
-  // Stores the outcome and marks the job as analysed, in one transaction. Idempotent.
-  Status StoreAnalysis(JobId job, const AnalysisOutcome& outcome);
+  Result<std::optional<AnalysisClaim>> ClaimFinishedJob();
+  // Stores the outcome and marks the job as analysed, in one transaction. May be repeated.
+  // `generation` is that of the input. kAborted: another analysis of the project was stored since:
+  // read again. kFailedPrecondition: the claim is another's now.
+  Status StoreAnalysis(const AnalysisClaim& claim, std::int64_t generation,
+                       const AnalysisOutcome& outcome);
+  // Gives back the claim of an analysis that failed. After kMaxAnalysisTries the job counts as
+  // analysed, with `failure`: true then. Changes nothing where the claim is another's now.
+  Result<bool> ReleaseAnalysis(const AnalysisClaim& claim, const std::string& failure);
 
-  // The headline series that the runs of a job belong to, with every stored point.
-  Result<std::vector<SeriesPoints>> ReadSeriesOfJob(JobId job);
+  // The headline series that the runs of a job belong to, with every stored point. Revisions that
+  // were not measured between others are points without samples.
+  Result<AnalysisInput> ReadSeriesOfJob(JobId job);
   Result<Page<Series>> ListSeries(const SeriesFilter& filter, const PageRequest& page);
   Result<SeriesPoints> ReadSeries(SeriesId id);
   Result<std::vector<StoredChangePoint>> ReadChangePoints(SeriesId id);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <utility>
 
+#include "core/limits.h"
 #include "server/store/alert_rows.h"
 #include "server/store/analysis_store.h"
 #include "server/store/change_rows.h"
@@ -15,13 +17,28 @@ namespace schedlab::server {
 namespace {
 
 constexpr const char* kClaim = R"sql(
-  UPDATE jobs SET analysis_claimed_until = now() + $1 * interval '1 second'
+  UPDATE jobs SET analysis_claimed_until = now() + $1 * interval '1 second',
+    analysis_token = gen_random_uuid()
   WHERE id = (
     SELECT id FROM jobs
     WHERE finished_at IS NOT NULL AND analyzed_at IS NULL
       AND (analysis_claimed_until IS NULL OR analysis_claimed_until < now())
     ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
-  RETURNING id
+  RETURNING id, analysis_token
+)sql";
+
+constexpr const char* kRelease = R"sql(
+  UPDATE jobs SET analysis_claimed_until = NULL, analysis_token = NULL,
+    analysis_try_count = analysis_try_count + 1,
+    analyzed_at = CASE WHEN analysis_try_count + 1 >= $3 THEN now() END,
+    analysis_failure = CASE WHEN analysis_try_count + 1 >= $3 THEN left($4, $5::integer) ELSE '' END
+  WHERE id = $1 AND analysis_token = $2::uuid AND analyzed_at IS NULL
+  RETURNING analyzed_at IS NOT NULL
+)sql";
+
+constexpr const char* kNextGeneration = R"sql(
+  INSERT INTO analysis_generations AS g (project, generation) VALUES ($1, 1)
+  ON CONFLICT (project) DO UPDATE SET generation = g.generation + 1
 )sql";
 
 constexpr const char* kInsertChanges = R"sql(
@@ -89,32 +106,78 @@ Status StoreOutcome(pqxx::work& transaction, const std::string& project,
   return StoreAlerts(transaction, project, outcome.alerts, analysed);
 }
 
+struct ClaimedJob {
+  std::string project;
+  bool is_analyzed = false;
+};
+
+Result<ClaimedJob> FindClaimed(pqxx::work& transaction, const AnalysisClaim& claim) {
+  const pqxx::result rows = transaction.exec_params(
+      "SELECT project, analyzed_at IS NOT NULL, analysis_token::text = $2 FROM jobs WHERE id = $1",
+      claim.job.id.value, claim.token);
+  if (rows.empty()) return Fail(ErrorCode::kNotFound, fmt::format("no job {}", claim.job.id.value));
+  if (rows[0][2].is_null() || !rows[0][2].as<bool>()) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                fmt::format("job {} is claimed by another analysis", claim.job.id.value));
+  }
+  return ClaimedJob{rows[0][0].c_str(), rows[0][1].as<bool>()};
+}
+
+// Requires: the project's analysis is locked.
+Status AdvanceGeneration(pqxx::work& transaction, const std::string& project,
+                         std::int64_t generation) {
+  const std::int64_t stored = ReadGeneration(transaction, project);
+  if (stored != generation) {
+    return Fail(ErrorCode::kAborted,
+                fmt::format("project '{}' was analysed meanwhile: generation {}, not {}", project,
+                            stored, generation));
+  }
+  transaction.exec_params(kNextGeneration, project);
+  return {};
+}
+
 }  // namespace
 
 AnalysisStore::AnalysisStore(ConnectionPool& pool) : pool_(pool) {}
 
-Result<std::optional<Job>> AnalysisStore::ClaimFinishedJob() {
-  return Transact(pool_, [](pqxx::work& transaction) -> Result<std::optional<Job>> {
+Result<std::optional<AnalysisClaim>> AnalysisStore::ClaimFinishedJob() {
+  return Transact(pool_, [](pqxx::work& transaction) -> Result<std::optional<AnalysisClaim>> {
     const pqxx::result rows =
         transaction.exec_params(kClaim, static_cast<std::int64_t>(kAnalysisClaim.count()));
-    if (rows.empty()) return std::optional<Job>();
+    if (rows.empty()) return std::optional<AnalysisClaim>();
     Result<Job> job = ReadJob(transaction, {rows[0][0].as<std::int64_t>()});
     if (!job) return Fail(job.error());
-    return std::optional<Job>(std::move(*job));
+    return std::optional(AnalysisClaim{.job = std::move(*job), .token = rows[0][1].c_str()});
   });
 }
 
-Status AnalysisStore::StoreAnalysis(JobId job, const AnalysisOutcome& outcome) {
+Status AnalysisStore::StoreAnalysis(const AnalysisClaim& claim, std::int64_t generation,
+                                    const AnalysisOutcome& outcome) {
   return Transact(pool_, [&](pqxx::work& transaction) -> Status {
+    Result<ClaimedJob> job = FindClaimed(transaction, claim);
+    if (!job) return Fail(job.error());
+    if (job->is_analyzed) return {};
+    LockAnalysisOf(transaction, job->project);
+    Status advanced = AdvanceGeneration(transaction, job->project, generation);
+    if (!advanced) return advanced;
+    if (Status stored = StoreOutcome(transaction, job->project, outcome); !stored) return stored;
+    const pqxx::result marked = transaction.exec_params(
+        "UPDATE jobs SET analyzed_at = now() WHERE id = $1 AND analysis_token = $2::uuid "
+        "AND analyzed_at IS NULL",
+        claim.job.id.value, claim.token);
+    if (marked.affected_rows() == 1) return {};
+    return Fail(ErrorCode::kFailedPrecondition,
+                fmt::format("job {} was claimed by another analysis", claim.job.id.value));
+  });
+}
+
+Result<bool> AnalysisStore::ReleaseAnalysis(const AnalysisClaim& claim,
+                                            const std::string& failure) {
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<bool> {
     const pqxx::result rows =
-        transaction.exec_params("SELECT project FROM jobs WHERE id = $1", job.value);
-    if (rows.empty()) return Fail(ErrorCode::kNotFound, fmt::format("no job {}", job.value));
-    const std::string project = rows[0][0].c_str();
-    LockAnalysisOf(transaction, project);
-    if (Status stored = StoreOutcome(transaction, project, outcome); !stored) return stored;
-    transaction.exec_params(
-        "UPDATE jobs SET analyzed_at = coalesce(analyzed_at, now()) WHERE id = $1", job.value);
-    return {};
+        transaction.exec_params(kRelease, claim.job.id.value, claim.token, kMaxAnalysisTries,
+                                failure, static_cast<std::int64_t>(kMaxTextLength));
+    return !rows.empty() && rows[0][0].as<bool>();
   });
 }
 

@@ -46,6 +46,17 @@ constexpr const char* kStoreRevisions = R"sql(
     aliases = excluded.aliases, subject = excluded.subject, date = excluded.date
 )sql";
 
+constexpr const char* kStoreRevisionPolicies = R"sql(
+  INSERT INTO revision_policies (revision_id, variant, policy_id)
+  SELECT DISTINCT ON (n.revision_id, p.variant) n.revision_id, p.variant, p.id
+  FROM unnest($1::integer[], $2::integer[]) AS n(revision_id, policy_id)
+  JOIN policies p ON p.id = n.policy_id
+  LEFT JOIN revision_policies w ON w.revision_id = n.revision_id AND w.variant = p.variant
+  WHERE w.policy_id IS DISTINCT FROM p.id
+  ORDER BY n.revision_id, p.variant, p.id
+  ON CONFLICT (revision_id, variant) DO UPDATE SET policy_id = excluded.policy_id
+)sql";
+
 constexpr const char* kStoreMetrics = R"sql(
   INSERT INTO metrics (name, unit, direction, minimum_effect, meaning)
   SELECT DISTINCT ON (n.name) n.* FROM unnest($1::text[], $2::text[], $3::text[],
@@ -133,6 +144,14 @@ std::vector<std::int64_t> StoreRevisions(pqxx::work& transaction, const std::str
   return ids;
 }
 
+void StoreRevisionPolicies(pqxx::work& transaction, const DimensionIds& ids) {
+  SqlArray revisions;
+  SqlArray policies;
+  for (const std::int64_t id : ids.revisions) revisions.Add(id);
+  for (const std::int64_t id : ids.policies) policies.Add(id);
+  transaction.exec_params(kStoreRevisionPolicies, revisions.text(), policies.text());
+}
+
 void StoreMetrics(pqxx::work& transaction, const ExpandedJob& job) {
   SqlArray names;
   SqlArray units;
@@ -158,6 +177,7 @@ DimensionIds StoreDimensions(pqxx::work& transaction, const std::string& project
   ids.policies = StorePolicies(transaction, job);
   ids.scenarios = StoreScenarios(transaction, job);
   ids.revisions = StoreRevisions(transaction, project, job);
+  StoreRevisionPolicies(transaction, ids);
   StoreMetrics(transaction, job);
   return ids;
 }

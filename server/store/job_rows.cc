@@ -17,7 +17,7 @@ constexpr const char* kReadJobs = R"sql(
     j.cancelled_count, coalesce(l.leased_count, 0), j.cached_run_count,
     (extract(epoch FROM j.created_at) * 1000000)::bigint,
     (extract(epoch FROM j.finished_at) * 1000000)::bigint,
-    j.analyzed_at IS NOT NULL, j.first_failure
+    j.analyzed_at IS NOT NULL, j.first_failure, j.analysis_failure
   FROM jobs j
   LEFT JOIN (
     SELECT jr.job_id, count(*) AS leased_count
@@ -91,6 +91,7 @@ Result<Job> JobOf(const pqxx::row& row) {
   if (!row[10].is_null()) job.finished_at = TimeOf(row[10]);
   job.is_analyzed = row[11].as<bool>();
   job.first_failure = row[12].c_str();
+  job.analysis_failure = row[13].c_str();
   return job;
 }
 

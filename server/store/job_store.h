@@ -19,7 +19,7 @@ namespace schedlab::server {
 
 struct NewJob {
   std::string request_id;
-  std::string content_digest;  // Sha256Hex(ToJson(spec)): what a repeated request_id must repeat
+  std::string content_digest;  // what a repeated request_id must repeat
   JobSpec spec;
   ExpandedJob expanded;
 };

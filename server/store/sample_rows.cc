@@ -42,8 +42,8 @@ constexpr const char* kInsertSeries = R"sql(
 
 constexpr const char* kInsertSamples = R"sql(
   WITH added AS (
-    INSERT INTO samples (series_id, revision_id, run_id, repetition, value)
-    SELECT s.id, r.revision_id, r.id, r.repetition, n.value
+    INSERT INTO samples (series_id, revision_id, policy_id, run_id, repetition, value)
+    SELECT s.id, r.revision_id, r.policy_id, r.id, r.repetition, n.value
     FROM unnest($1::bigint[], $2::integer[], $3::double precision[]) AS n(run_id, metric_id, value)
     JOIN runs r ON r.id = n.run_id
     JOIN policies p ON p.id = r.policy_id

@@ -1,6 +1,7 @@
 #include "server/store/series_rows.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -42,9 +43,13 @@ constexpr const char* kFindSeries = R"sql(
 )sql";
 
 constexpr const char* kReadPoints = R"sql(
-  SELECT series_id, revision_id, array_agg(value ORDER BY repetition, run_id)
-  FROM samples WHERE series_id = ANY($1::integer[])
-  GROUP BY series_id, revision_id
+  SELECT a.series_id, a.revision_id, array_agg(a.value ORDER BY a.repetition, a.run_id)
+  FROM samples a
+  JOIN series s ON s.id = a.series_id
+  JOIN revision_policies w ON w.revision_id = a.revision_id AND w.variant = s.variant
+    AND w.policy_id = a.policy_id
+  WHERE a.series_id = ANY($1::integer[])
+  GROUP BY a.series_id, a.revision_id
 )sql";
 
 Direction DirectionOf(std::string_view text) {
@@ -76,6 +81,40 @@ Result<Series> SeriesOf(const pqxx::row& row) {
   series.minimum_effect = DoubleOf(row[13]);
   series.point_count = row[14].as<std::int64_t>();
   return series;
+}
+
+// By ordinal.
+std::vector<RevisionRef> RevisionsOf(pqxx::work& transaction, const std::string& project,
+                                     const std::string& policy) {
+  std::vector<RevisionRef> revisions;
+  const pqxx::result rows = transaction.exec_params(
+      "SELECT revision, ordinal, subject, date FROM revisions WHERE project = $1 AND policy = $2 "
+      "ORDER BY ordinal, revision",
+      project, policy);
+  for (const pqxx::row& row : rows) {
+    revisions.push_back({.id = row[0].c_str(),
+                         .ordinal = row[1].as<std::int64_t>(),
+                         .subject = row[2].c_str(),
+                         .date = row[3].c_str()});
+  }
+  return revisions;
+}
+
+// Requires: points are not empty, and both are by ordinal.
+void AddUnmeasured(const std::vector<RevisionRef>& revisions, std::vector<Point>& points) {
+  std::vector<Point> filled;
+  auto next = points.begin();
+  for (const RevisionRef& revision : revisions) {
+    while (next != points.end() && next->revision.ordinal <= revision.ordinal) {
+      filled.push_back(std::move(*next++));
+    }
+    if (next == points.end()) break;
+    if (!filled.empty() && filled.back().revision.ordinal < revision.ordinal) {
+      filled.push_back({.revision = revision, .samples = {}});
+    }
+  }
+  filled.insert(filled.end(), std::make_move_iterator(next), std::make_move_iterator(points.end()));
+  points = std::move(filled);
 }
 
 }  // namespace
@@ -135,6 +174,25 @@ std::map<SeriesId, std::vector<Point>> ReadPoints(pqxx::work& transaction,
     });
   }
   return points;
+}
+
+void AddUnmeasuredPoints(pqxx::work& transaction, std::vector<SeriesPoints>& series) {
+  std::map<std::pair<std::string, std::string>, std::vector<RevisionRef>> revisions_by_policy;
+  for (SeriesPoints& one : series) {
+    if (one.points.empty()) continue;
+    const auto [found, is_new] = revisions_by_policy.try_emplace(
+        std::pair(one.series.key.project, one.series.key.policy), std::vector<RevisionRef>());
+    if (is_new) {
+      found->second = RevisionsOf(transaction, one.series.key.project, one.series.key.policy);
+    }
+    AddUnmeasured(found->second, one.points);
+  }
+}
+
+std::int64_t ReadGeneration(pqxx::work& transaction, const std::string& project) {
+  const pqxx::result rows = transaction.exec_params(
+      "SELECT generation FROM analysis_generations WHERE project = $1", project);
+  return rows.empty() ? 0 : rows[0][0].as<std::int64_t>();
 }
 
 }  // namespace schedlab::server

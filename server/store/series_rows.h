@@ -37,4 +37,10 @@ std::vector<SeriesId> FindSeries(pqxx::work& transaction, const SeriesSearch& se
 std::map<SeriesId, std::vector<Point>> ReadPoints(pqxx::work& transaction,
                                                   std::span<const SeriesId> ids);
 
+// Adds stored revisions of the policy that lie between points of a series and are none.
+void AddUnmeasuredPoints(pqxx::work& transaction, std::vector<SeriesPoints>& series);
+
+// How many analyses of the project were stored.
+std::int64_t ReadGeneration(pqxx::work& transaction, const std::string& project);
+
 }  // namespace schedlab::server

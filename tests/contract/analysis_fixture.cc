@@ -1,5 +1,7 @@
 #include "tests/contract/analysis_fixture.h"
 
+#include <fmt/format.h>
+
 #include <map>
 
 namespace schedlab::testing {
@@ -28,7 +30,7 @@ Job AnalysisFixture::Execute(const JobShape& shape) {
 }
 
 server::SeriesPoints AnalysisFixture::HeadlineOf(JobId job) {
-  const std::vector<server::SeriesPoints> series = ValueOf(store_.ReadSeriesOfJob(job));
+  const std::vector<server::SeriesPoints> series = SeriesOf(job);
   EXPECT_EQ(series.size(), 1U);
   return series.empty() ? server::SeriesPoints() : series.front();
 }
@@ -87,6 +89,23 @@ server::AnalysisOutcome AnalysisFixture::OutcomeOf(const server::SeriesPoints& s
 
 std::vector<Alert> AnalysisFixture::Alerts() {
   return ValueOf(store_.ListAlerts("", std::nullopt, {})).items;
+}
+
+server::AnalysisClaim AnalysisFixture::Claim(JobId job) {
+  database_.Query(
+      "UPDATE jobs SET analyzed_at = coalesce(analyzed_at, now()), "
+      "analysis_claimed_until = NULL");
+  database_.Query(fmt::format("UPDATE jobs SET analyzed_at = NULL WHERE id = {}", job.value));
+  return ValueOf(store_.ClaimFinishedJob()).value_or(server::AnalysisClaim());
+}
+
+Status AnalysisFixture::Store(JobId job, const server::AnalysisOutcome& outcome) {
+  const server::AnalysisClaim claim = Claim(job);
+  return store_.StoreAnalysis(claim, ValueOf(store_.ReadSeriesOfJob(job)).generation, outcome);
+}
+
+std::vector<server::SeriesPoints> AnalysisFixture::SeriesOf(JobId job) {
+  return ValueOf(store_.ReadSeriesOfJob(job)).series;
 }
 
 }  // namespace schedlab::testing

@@ -28,6 +28,11 @@ class AnalysisFixture : public ::testing::Test {
   static server::AnalysisOutcome OutcomeOf(const server::SeriesPoints& series,
                                            const std::vector<Alert>& alerts);
   std::vector<Alert> Alerts();
+  // Claims the job, again if it was analysed before.
+  server::AnalysisClaim Claim(JobId job);
+  // Stores what an analysis of the job, done just now, found.
+  Status Store(JobId job, const server::AnalysisOutcome& outcome);
+  std::vector<server::SeriesPoints> SeriesOf(JobId job);
 
   template <class T>
   static T ValueOf(Result<T> result) {

@@ -2,7 +2,9 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
+#include "server/group_alerts.h"
 #include "tests/contract/analysis_fixture.h"
 
 namespace schedlab::testing {
@@ -21,7 +23,7 @@ TEST_F(AnalysisStoreTest, AFinishedJobIsClaimedByOne) {
   const auto second = ValueOf(store_.ClaimFinishedJob());
 
   ASSERT_TRUE(first.has_value());
-  EXPECT_EQ(first->id, job.id);
+  EXPECT_EQ(first->job.id, job.id);
   EXPECT_FALSE(second.has_value());
 }
 
@@ -42,14 +44,17 @@ TEST_F(AnalysisStoreTest, AClaimThatWasNotUsedRunsOut) {
 TEST_F(AnalysisStoreTest, AnAnalysedJobIsNotClaimedAgain) {
   const Job job = Execute(kHistory);
 
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, {}).has_value());
+  ASSERT_TRUE(Store(job.id, {}).has_value());
 
   EXPECT_FALSE(ValueOf(store_.ClaimFinishedJob()).has_value());
   EXPECT_TRUE(ValueOf(jobs_.GetJob(job.id)).is_analyzed);
 }
 
 TEST_F(AnalysisStoreTest, AnUnknownJobIsNotFound) {
-  const Status status = store_.StoreAnalysis({4711}, {});
+  server::AnalysisClaim claim;
+  claim.job.id = {4711};
+
+  const Status status = store_.StoreAnalysis(claim, 0, {});
 
   ASSERT_FALSE(status.has_value());
   EXPECT_EQ(status.error().code, ErrorCode::kNotFound);
@@ -59,7 +64,7 @@ TEST_F(AnalysisStoreTest, ChangePointsReadAsTheyWereStored) {
   const Job job = Execute(kHistory);
   const server::SeriesPoints series = HeadlineOf(job.id);
 
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
 
   const StoredChangePoint expected = ChangeAt(series, 1);
   const auto changes = ValueOf(store_.ReadChangePoints(series.series.id));
@@ -78,9 +83,9 @@ TEST_F(AnalysisStoreTest, ChangePointsReadAsTheyWereStored) {
 TEST_F(AnalysisStoreTest, ANewAnalysisReplacesTheChangePointsOfItsSeries) {
   const Job job = Execute(kHistory);
   const server::SeriesPoints series = HeadlineOf(job.id);
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
 
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 2)})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {AlertAt(series, 2)})).has_value());
 
   const auto changes = ValueOf(store_.ReadChangePoints(series.series.id));
   ASSERT_EQ(changes.size(), 1U);
@@ -96,7 +101,7 @@ TEST_F(AnalysisStoreTest, AnAlertReadsAsItWasStored) {
                              .before = alert.cells[0].change.before,
                              .after = alert.cells[0].change.after});
 
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {alert})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {alert})).has_value());
 
   ASSERT_EQ(Alerts().size(), 1U);
   const Alert stored = ValueOf(store_.GetAlert(Alerts()[0].id));
@@ -122,7 +127,7 @@ TEST_F(AnalysisStoreTest, ACellNamesARunOfEitherSide) {
   const Job job = Execute(kHistory);
   const server::SeriesPoints series = HeadlineOf(job.id);
   const Alert alert = AlertAt(series, 2);
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {alert})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {alert})).has_value());
 
   const AlertCell cell = ValueOf(store_.GetAlert(Alerts().at(0).id)).cells.at(0);
 
@@ -140,10 +145,11 @@ TEST_F(AnalysisStoreTest, AnAlertThatIsFoundAgainKeepsItsId) {
   const server::SeriesPoints series = HeadlineOf(job.id);
   Alert wide = AlertAt(series, 2);
   wide.interval_first = series.points[1].revision;
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {wide})).has_value());
+  wide.cells[0].change.interval_first = wide.interval_first;
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {wide})).has_value());
   const Alert first = Alerts().at(0);
 
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
 
   ASSERT_EQ(Alerts().size(), 1U);
   EXPECT_EQ(Alerts()[0].id, first.id);
@@ -157,8 +163,8 @@ TEST_F(AnalysisStoreTest, AnAlertElsewhereIsAnotherOne) {
   const server::SeriesPoints series = HeadlineOf(job.id);
   const std::vector<Alert> both = {AlertAt(series, 1), AlertAt(series, 3)};
 
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, both)).has_value());
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, both)).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, both)).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, both)).has_value());
 
   EXPECT_EQ(Alerts().size(), 2U);
 }
@@ -171,7 +177,7 @@ TEST_F(AnalysisStoreTest, AnAlertThatRecoveredIsResolved) {
   alert.cells[0].recovered = series.points[3].revision;
   alert.cells[0].recovered_relative_change = -0.01;
 
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {alert})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {alert})).has_value());
 
   EXPECT_EQ(Alerts().at(0).state, AlertState::kResolved);
   EXPECT_EQ(Alerts().at(0).recovered, series.points[3].revision);
@@ -183,9 +189,9 @@ TEST_F(AnalysisStoreTest, AnAlertThatRecoveredIsResolved) {
 TEST_F(AnalysisStoreTest, AnAlertThatIsNotFoundAnyMoreIsDismissed) {
   const Job job = Execute(kHistory);
   const server::SeriesPoints series = HeadlineOf(job.id);
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
 
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {})).has_value());
 
   EXPECT_EQ(Alerts().at(0).state, AlertState::kDismissed);
 }
@@ -193,11 +199,11 @@ TEST_F(AnalysisStoreTest, AnAlertThatIsNotFoundAnyMoreIsDismissed) {
 TEST_F(AnalysisStoreTest, AnAcknowledgedAlertStays) {
   const Job job = Execute(kHistory);
   const server::SeriesPoints series = HeadlineOf(job.id);
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
   database_.Query("UPDATE alerts SET state = 'acknowledged'");
 
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {})).has_value());
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
 
   EXPECT_EQ(Alerts().at(0).state, AlertState::kAcknowledged);
 }
@@ -205,17 +211,205 @@ TEST_F(AnalysisStoreTest, AnAcknowledgedAlertStays) {
 TEST_F(AnalysisStoreTest, AnalysingOneSeriesKeepsTheCellsOfOthers) {
   const Job job =
       Execute({.revisions = kHistory.revisions, .topologies = {"kvm-16x1", "kvm-1x16"}});
-  const auto series = ValueOf(store_.ReadSeriesOfJob(job.id));
+  const auto series = SeriesOf(job.id);
   ASSERT_EQ(series.size(), 2U);
   Alert both = AlertAt(series[0], 1);
   both.cells.push_back(AlertAt(series[1], 1).cells[0]);
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series[0], {both})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series[0], {both})).has_value());
 
   const Alert one = AlertAt(series[1], 1);
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series[1], {one})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series[1], {one})).has_value());
 
   ASSERT_EQ(Alerts().size(), 1U);
   EXPECT_EQ(Alerts()[0].cells.size(), 2U);
+}
+
+// A job with two headline series.
+const JobShape kTwoTopologies = {.request_id = "two",
+                                 .revisions = {"aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd"},
+                                 .topologies = {"kvm-16x1", "kvm-1x16"}};
+
+Alert RecoveredAt(Alert alert, const RevisionRef& revision) {
+  alert.recovered = revision;
+  for (AlertCell& cell : alert.cells) cell.recovered = revision;
+  return alert;
+}
+
+TEST_F(AnalysisStoreTest, ARecoveryOfOneSeriesLeavesTheAlertOpenForTheOther) {
+  const Job job = Execute(kTwoTopologies);
+  const auto series = SeriesOf(job.id);
+  ASSERT_EQ(series.size(), 2U);
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series[0], {AlertAt(series[0], 1)})).has_value());
+
+  const Alert recovered = RecoveredAt(AlertAt(series[1], 1), series[1].points[3].revision);
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series[1], {recovered})).has_value());
+
+  ASSERT_EQ(Alerts().size(), 1U);
+  EXPECT_EQ(Alerts()[0].state, AlertState::kOpen);
+  EXPECT_FALSE(Alerts()[0].recovered.has_value());
+}
+
+TEST_F(AnalysisStoreTest, AnAlertIsResolvedByTheLastSeriesThatRecovers) {
+  const Job job = Execute(kTwoTopologies);
+  const auto series = SeriesOf(job.id);
+  ASSERT_EQ(series.size(), 2U);
+  const Alert late = RecoveredAt(AlertAt(series[1], 1), series[1].points[3].revision);
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series[1], {late})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series[0], {AlertAt(series[0], 1)})).has_value());
+  ASSERT_EQ(Alerts().at(0).state, AlertState::kOpen);
+
+  const Alert early = RecoveredAt(AlertAt(series[0], 1), series[0].points[2].revision);
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series[0], {early})).has_value());
+
+  ASSERT_EQ(Alerts().size(), 1U);
+  EXPECT_EQ(Alerts()[0].state, AlertState::kResolved);
+  EXPECT_EQ(Alerts()[0].recovered, series[1].points[3].revision);
+}
+
+TEST_F(AnalysisStoreTest, TheIntervalOfAnAlertIsWhatAllItsCellsHaveInCommon) {
+  const Job job = Execute(kTwoTopologies);
+  const auto series = SeriesOf(job.id);
+  ASSERT_EQ(series.size(), 2U);
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series[0], {AlertAt(series[0], 2)})).has_value());
+  Alert wide = AlertAt(series[1], 1);
+  wide.interval_last = series[1].points[3].revision;
+  wide.cells[0].change.interval_last = wide.interval_last;
+
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series[1], {wide})).has_value());
+
+  ASSERT_EQ(Alerts().size(), 1U);
+  EXPECT_EQ(Alerts()[0].interval_first.id, "cccccccc");
+  EXPECT_EQ(Alerts()[0].interval_last.id, "cccccccc");
+  EXPECT_EQ(Alerts()[0].revision.id, "cccccccc");
+}
+
+TEST_F(AnalysisStoreTest, ACellWhoseChangeIsGoneIsRemovedAndTheLastOneDismisses) {
+  const Job job = Execute(kTwoTopologies);
+  const auto series = SeriesOf(job.id);
+  ASSERT_EQ(series.size(), 2U);
+  Alert both = AlertAt(series[0], 1);
+  both.cells.push_back(RecoveredAt(AlertAt(series[1], 1), series[1].points[3].revision).cells[0]);
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series[0], {both})).has_value());
+  ASSERT_EQ(Alerts().at(0).state, AlertState::kOpen);
+
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series[0], {})).has_value());
+  const Alert pruned = Alerts().at(0);
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series[1], {})).has_value());
+
+  ASSERT_EQ(pruned.cells.size(), 1U);
+  EXPECT_EQ(pruned.cells[0].series.id, series[1].series.id);
+  EXPECT_EQ(pruned.state, AlertState::kResolved);
+  EXPECT_EQ(Alerts().at(0).state, AlertState::kDismissed);
+}
+
+TEST_F(AnalysisStoreTest, AnAlertIsTheOneOfItsRevisionBeforeOneThatOverlaps) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+  const std::vector<Alert> narrow = {AlertAt(series, 1), AlertAt(series, 3)};
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, narrow)).has_value());
+  const AlertId second = Alerts().at(0).id;
+  Alert wide = AlertAt(series, 3);
+  wide.interval_first = series.points[1].revision;
+  wide.cells[0].change.interval_first = wide.interval_first;
+
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {wide})).has_value());
+
+  EXPECT_EQ(ValueOf(store_.GetAlert(second)).state, AlertState::kOpen);
+  EXPECT_EQ(ValueOf(store_.GetAlert(second)).interval_first.id, "bbbbbbbb");
+}
+
+TEST_F(AnalysisStoreTest, OverlappingRegressionsOfOneSeriesAreStoredAsTwoAlerts) {
+  const Job job = Execute(kHistory);
+  const server::SeriesPoints series = HeadlineOf(job.id);
+  StoredChangePoint first = ChangeAt(series, 1);
+  first.interval_last = series.points[3].revision;
+  StoredChangePoint second = ChangeAt(series, 3);
+  second.interval_first = series.points[2].revision;
+  server::AnalysisOutcome outcome;
+  outcome.change_points = {{.series = series.series.id, .change_points = {first, second}}};
+  outcome.alerts = server::GroupAlerts({&series, 1}, outcome.change_points);
+
+  ASSERT_TRUE(Store(job.id, outcome).has_value());
+  ASSERT_TRUE(Store(job.id, outcome).has_value());
+
+  ASSERT_EQ(Alerts().size(), 2U);
+  EXPECT_EQ(Alerts()[0].revision.id, "dddddddd");
+  EXPECT_EQ(Alerts()[1].revision.id, "bbbbbbbb");
+}
+
+TEST_F(AnalysisStoreTest, AnAnalysisOfWhatWasReadBeforeAnotherWasStoredIsRefused) {
+  const Job older = Execute(kHistory);
+  const Job newer = Execute({.request_id = "newer", .revisions = kHistory.revisions, .salt = "b"});
+  const auto slow = ValueOf(store_.ClaimFinishedJob());
+  const auto quick = ValueOf(store_.ClaimFinishedJob());
+  ASSERT_TRUE(slow.has_value() && quick.has_value());
+  const server::AnalysisInput read = ValueOf(store_.ReadSeriesOfJob(older.id));
+  ASSERT_EQ(read.series.size(), 1U);
+  const server::SeriesPoints series = HeadlineOf(newer.id);
+  const server::AnalysisOutcome fresh = OutcomeOf(series, {AlertAt(series, 2)});
+  ASSERT_TRUE(store_.StoreAnalysis(*quick, read.generation, fresh).has_value());
+
+  const server::AnalysisOutcome stale = OutcomeOf(series, {});
+  const Status refused = store_.StoreAnalysis(*slow, read.generation, stale);
+
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kAborted);
+  EXPECT_EQ(ValueOf(store_.ReadChangePoints(series.series.id)).size(), 1U);
+  EXPECT_EQ(Alerts().at(0).state, AlertState::kOpen);
+  const auto again = ValueOf(store_.ReadSeriesOfJob(older.id)).generation;
+  EXPECT_TRUE(store_.StoreAnalysis(*slow, again, fresh).has_value());
+}
+
+TEST_F(AnalysisStoreTest, AnAnalysisWhoseClaimRanOutIsFencedOff) {
+  const Job job = Execute(kHistory);
+  const auto lost = ValueOf(store_.ClaimFinishedJob());
+  database_.Query("UPDATE jobs SET analysis_claimed_until = now() - interval '1 second'");
+  const auto held = ValueOf(store_.ClaimFinishedJob());
+  ASSERT_TRUE(lost.has_value() && held.has_value());
+
+  const Status refused = store_.StoreAnalysis(*lost, 0, {});
+  const bool is_settled = ValueOf(store_.ReleaseAnalysis(*lost, "late"));
+
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_FALSE(is_settled);
+  EXPECT_TRUE(store_.StoreAnalysis(*held, 0, {}).has_value());
+  EXPECT_TRUE(store_.StoreAnalysis(*held, 0, {}).has_value());
+  EXPECT_TRUE(ValueOf(jobs_.GetJob(job.id)).is_analyzed);
+}
+
+TEST_F(AnalysisStoreTest, AnalysesThatFailAreTriedAgainAndThenSettleTheJob) {
+  const Job job = Execute(kHistory);
+  const auto first = ValueOf(store_.ClaimFinishedJob());
+  EXPECT_FALSE(ValueOf(store_.ReleaseAnalysis(first.value(), "the first reason")));
+  const auto second = ValueOf(store_.ClaimFinishedJob());
+  EXPECT_FALSE(ValueOf(store_.ReleaseAnalysis(second.value(), "the second reason")));
+  EXPECT_FALSE(ValueOf(jobs_.GetJob(job.id)).is_analyzed);
+
+  const auto third = ValueOf(store_.ClaimFinishedJob());
+  EXPECT_TRUE(ValueOf(store_.ReleaseAnalysis(third.value(), "the last reason")));
+
+  EXPECT_TRUE(ValueOf(jobs_.GetJob(job.id)).is_analyzed);
+  EXPECT_EQ(ValueOf(jobs_.GetJob(job.id)).analysis_failure, "the last reason");
+  EXPECT_FALSE(ValueOf(store_.ClaimFinishedJob()).has_value());
+}
+
+TEST_F(AnalysisStoreTest, AStoredRevisionWithoutResultsIsAPointWithoutSamples) {
+  Create({.request_id = "queued", .revisions = kHistory.revisions, .salt = "never run"});
+  database_.Query("DELETE FROM live_runs");
+  Execute({.request_id = "first", .revisions = {"aaaaaaaa"}});
+  const Job job = Execute({.request_id = "last", .revisions = {"dddddddd"}});
+  database_.Query(
+      "UPDATE revisions SET ordinal = position('/' || revision IN "
+      "'/aaaaaaaa/bbbbbbbb/cccccccc/dddddddd')");
+
+  const std::vector<Point> points = HeadlineOf(job.id).points;
+
+  ASSERT_EQ(points.size(), 4U);
+  EXPECT_EQ(points[1].revision.id, "bbbbbbbb");
+  EXPECT_TRUE(points[1].samples.empty());
+  EXPECT_TRUE(points[2].samples.empty());
+  EXPECT_EQ(points[3].samples.size(), 1U);
 }
 
 TEST_F(AnalysisStoreTest, AnOutcomeWithAnUnknownRevisionStoresNothing) {
@@ -224,7 +418,7 @@ TEST_F(AnalysisStoreTest, AnOutcomeWithAnUnknownRevisionStoresNothing) {
   Alert alert = AlertAt(series, 1);
   alert.revision.id = "eeeeeeee";
 
-  const Status status = store_.StoreAnalysis(job.id, OutcomeOf(series, {alert}));
+  const Status status = Store(job.id, OutcomeOf(series, {alert}));
 
   ASSERT_FALSE(status.has_value());
   EXPECT_EQ(status.error().code, ErrorCode::kInvalidArgument);
@@ -237,8 +431,9 @@ TEST_F(AnalysisStoreTest, AlertsAreListedNewestFirstInPagesAndByState) {
   const server::SeriesPoints series = HeadlineOf(job.id);
   Alert resolved = AlertAt(series, 1);
   resolved.recovered = series.points[2].revision;
+  resolved.cells[0].recovered = resolved.recovered;
   const server::AnalysisOutcome outcome = OutcomeOf(series, {resolved, AlertAt(series, 3)});
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, outcome).has_value());
+  ASSERT_TRUE(Store(job.id, outcome).has_value());
 
   const auto first = ValueOf(store_.ListAlerts("linux", {}, {.size = 1, .token = ""}));
   const auto second =
@@ -264,7 +459,7 @@ TEST_F(AnalysisStoreTest, AnUnknownAlertIsNotFound) {
 TEST_F(AnalysisStoreTest, DashboardsReadAlertsAndChangePointsAsTheReader) {
   const Job job = Execute(kHistory);
   const server::SeriesPoints series = HeadlineOf(job.id);
-  ASSERT_TRUE(store_.StoreAnalysis(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
+  ASSERT_TRUE(Store(job.id, OutcomeOf(series, {AlertAt(series, 1)})).has_value());
 
   const std::string alert = database_.Query(
       "SET ROLE schedlab_reader; SELECT concat_ws(' ', state, revision, previous_revision, "

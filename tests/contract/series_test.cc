@@ -34,10 +34,28 @@ TEST_F(SeriesTest, ASeriesGrowsWithTheJobsOfItsScenario) {
   EXPECT_EQ(series.points[0].samples.size(), 4U);
 }
 
+TEST_F(SeriesTest, APointNeverHoldsSamplesOfTwoPolicies) {
+  Execute({.request_id = "a", .repetitions = 2});
+  server::NewJob other = MakeJob({.request_id = "b", .repetitions = 1, .salt = "other"});
+  other.expanded.policies.at(0).switches = {{"idle_buddy", "false"}};
+
+  const JobId second = ValueOf(jobs_.CreateJob(other)).job.id;
+  const Lease lease = ValueOf(jobs_.AcquireLeases(MakeWorker("w1"), 1)).leases.at(0);
+  ValueOf(jobs_.CompleteAttempts("w1", std::vector{Succeeded(lease, 777)}));
+  const server::SeriesPoints changed = HeadlineOf(second);
+  const Job back = Create({.request_id = "c", .repetitions = 2});
+  const server::SeriesPoints restored = HeadlineOf(back.id);
+
+  ASSERT_EQ(changed.points.size(), 1U);
+  EXPECT_EQ(changed.points[0].samples, std::vector<double>{777});
+  ASSERT_EQ(restored.points.size(), 1U);
+  EXPECT_EQ(restored.points[0].samples, (std::vector<double>{100, 101}));
+}
+
 TEST_F(SeriesTest, AnotherTopologyIsAnotherSeries) {
   const Job job = Execute({.topologies = {"kvm-16x1", "kvm-1x16"}});
 
-  const auto series = ValueOf(store_.ReadSeriesOfJob(job.id));
+  const auto series = SeriesOf(job.id);
 
   ASSERT_EQ(series.size(), 2U);
   EXPECT_NE(series[0].series.key.topology, series[1].series.key.topology);
@@ -92,8 +110,20 @@ TEST_F(SeriesTest, PairsHoldTheSamplesOfBothRevisions) {
 
   ASSERT_EQ(pairs.size(), 1U);
   EXPECT_EQ(pairs[0].series.key.metric, "files_per_sec");
-  EXPECT_EQ(pairs[0].baseline, (std::vector<double>{100, 101}));
-  EXPECT_EQ(pairs[0].candidate, (std::vector<double>{300, 301}));
+  EXPECT_EQ(pairs[0].baseline.values, (std::vector<double>{100, 101}));
+  EXPECT_EQ(pairs[0].candidate.values, (std::vector<double>{300, 301}));
+}
+
+TEST_F(SeriesTest, PairsNameTheSeedsOfTheirSamples) {
+  const Job job = Execute({.revisions = kThreeRevisions, .repetitions = 2});
+
+  const auto pairs = ValueOf(store_.ReadPairs({.metric = "files_per_sec"}, "aaaaaaaa", "cccccccc"));
+
+  const auto runs = ValueOf(jobs_.ListRuns(job.id, {.size = 1000, .token = ""})).items;
+  ASSERT_EQ(runs.size(), 6U);
+  ASSERT_EQ(pairs.size(), 1U);
+  EXPECT_EQ(pairs[0].baseline.seeds, (std::vector{runs[0].seed, runs[1].seed}));
+  EXPECT_EQ(pairs[0].candidate.seeds, (std::vector{runs[4].seed, runs[5].seed}));
 }
 
 TEST_F(SeriesTest, APairMayHaveOneSideOnly) {
@@ -102,8 +132,8 @@ TEST_F(SeriesTest, APairMayHaveOneSideOnly) {
   const auto pairs = ValueOf(store_.ReadPairs({.metric = "files_per_sec"}, "dddddddd", "cccccccc"));
 
   ASSERT_EQ(pairs.size(), 1U);
-  EXPECT_TRUE(pairs[0].baseline.empty());
-  EXPECT_EQ(pairs[0].candidate, std::vector<double>{300});
+  EXPECT_TRUE(pairs[0].baseline.values.empty());
+  EXPECT_EQ(pairs[0].candidate.values, std::vector<double>{300});
 }
 
 TEST_F(SeriesTest, ARevisionIsFoundByPrefixAliasAndParent) {

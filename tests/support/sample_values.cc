@@ -82,7 +82,8 @@ Job SampleJob() {
           .created_at = WallTime(microseconds(1'700'000'000'123'456)),
           .finished_at = WallTime(microseconds(1'700'000'100'000'001)),
           .is_analyzed = true,
-          .first_failure = "run 9: the workload is unknown"};
+          .first_failure = "run 9: the workload is unknown",
+          .analysis_failure = "the database refuses"};
 }
 
 Run SampleRun() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "server/group_alerts.h"
 #include "tests/unit/server/sample_series.h"
 
 namespace schedlab::server {
@@ -242,6 +243,62 @@ TEST(FindChangesTest, ASeriesThatCannotBeReadIsRefusedAndTheOthersAreAnalysed) {
   ASSERT_EQ(analysis.refused.size(), 1U);
   EXPECT_NE(analysis.refused[0].message.find("series 1: "), std::string::npos);
   EXPECT_EQ(analysis.outcome.alerts.size(), 1U);
+}
+
+TEST(FindChangesTest, AnUnmeasuredRevisionLiesInTheIntervalOfTheChange) {
+  std::vector series = {WithLevels(SampleSeries(1, "kvm-16x1"), kLost)};
+  series[0].points[4].samples.clear();
+
+  const Analysis analysis = FindChanges(series);
+
+  ASSERT_EQ(analysis.outcome.alerts.size(), 1U);
+  const Alert& alert = analysis.outcome.alerts[0];
+  EXPECT_EQ(alert.revision, RevisionAt(5));
+  EXPECT_EQ(alert.previous, RevisionAt(3));
+  EXPECT_LE(alert.interval_first.ordinal, 4);
+  EXPECT_EQ(alert.interval_last, RevisionAt(5));
+}
+
+TEST(FindChangesTest, ACellThatIsTooNoisyToTellIsNotCalledUnchanged) {
+  SeriesPoints noisy = WithLevels(SampleSeries(2, "kvm-1x16"), kFlat);
+  for (Point& point : noisy.points) point.samples = {100, 500, 245, 30, 900};
+  const std::vector series = {WithLevels(SampleSeries(1, "kvm-16x1"), kLost), noisy};
+
+  const Analysis analysis = FindChanges(series);
+
+  ASSERT_EQ(analysis.outcome.alerts.size(), 1U);
+  EXPECT_TRUE(analysis.outcome.alerts[0].unchanged.empty());
+}
+
+// A series with two regressions that cannot be located well: their intervals overlap.
+SeriesChangePoints TwoOverlapping(SeriesId series) {
+  StoredChangePoint first;
+  first.revision = RevisionAt(5);
+  first.previous = RevisionAt(4);
+  first.interval_first = RevisionAt(3);
+  first.interval_last = RevisionAt(8);
+  first.effect_sd = -4;
+  first.is_regression = true;
+  StoredChangePoint second = first;
+  second.revision = RevisionAt(8);
+  second.previous = RevisionAt(7);
+  second.interval_first = RevisionAt(6);
+  second.interval_last = RevisionAt(9);
+  return {.series = series, .change_points = {first, second}};
+}
+
+TEST(GroupAlertsTest, OverlappingRegressionsOfOneSeriesAreTwoAlerts) {
+  const std::vector series = {WithLevels(SampleSeries(1, "kvm-16x1"), kLost),
+                              WithLevels(SampleSeries(2, "kvm-8x2"), kLost)};
+  const std::vector change_points = {TwoOverlapping(SeriesId{1}), TwoOverlapping(SeriesId{2})};
+
+  const std::vector<Alert> alerts = GroupAlerts(series, change_points);
+
+  ASSERT_EQ(alerts.size(), 2U);
+  EXPECT_EQ(alerts[0].revision, RevisionAt(5));
+  EXPECT_EQ(IdsOf(alerts[0].cells), (std::vector{SeriesId{1}, SeriesId{2}}));
+  EXPECT_EQ(alerts[1].revision, RevisionAt(8));
+  EXPECT_EQ(IdsOf(alerts[1].cells), (std::vector{SeriesId{1}, SeriesId{2}}));
 }
 
 class CountersOfTest : public ::testing::Test {

@@ -12,8 +12,8 @@ namespace {
 
 SeriesPair PairOf(const Series& series, double baseline, double candidate) {
   return {.series = series,
-          .baseline = SamplesAbout(baseline, 1),
-          .candidate = SamplesAbout(candidate, 2)};
+          .baseline = {SamplesAbout(baseline, 1), {1, 2, 3, 4, 5}},
+          .candidate = {SamplesAbout(candidate, 2), {1, 2, 3, 4, 5}}};
 }
 
 TEST(JudgePairsTest, ALossBeyondTheMinimumEffectIsWorse) {
@@ -73,7 +73,7 @@ TEST(JudgePairsTest, HeadlineMetricsStandBeforeCountersAndTopologiesInOrder) {
 
 TEST(JudgePairsTest, ASeriesThatOneSideLacksHasNoRow) {
   SeriesPair pair = PairOf(SampleSeries(1, "kvm-16x1"), 245, 180);
-  pair.candidate.clear();
+  pair.candidate = {};
 
   const auto rows = JudgePairs(std::vector{pair}, false);
 
@@ -91,15 +91,29 @@ TEST(JudgePairsTest, ABaselineOfZeroHasNoRelativeChange) {
   EXPECT_EQ(rows->at(0).relative_change, std::nullopt);
 }
 
-TEST(JudgePairsTest, SamplesThatAreNoPairsAreRefusedWithTheirScenario) {
+TEST(JudgePairsTest, PairsAreTheSamplesOfOneSeed) {
   SeriesPair pair = PairOf(SampleSeries(1, "kvm-16x1"), 245, 180);
-  pair.candidate.pop_back();
+  pair.baseline = {{100, 200, 300, 400}, {1, 2, 3, 9}};
+  pair.candidate = {{303, 101, 202, 777}, {3, 1, 2, 8}};
+
+  const auto rows = JudgePairs(std::vector{pair}, true);
+
+  ASSERT_TRUE(rows.has_value());
+  EXPECT_EQ(rows->at(0).baseline_samples, (std::vector<double>{100, 200, 300}));
+  EXPECT_EQ(rows->at(0).candidate_samples, (std::vector<double>{101, 202, 303}));
+  EXPECT_NEAR(rows->at(0).relative_change.value_or(0), 0.01, 1e-6);
+}
+
+TEST(JudgePairsTest, SidesWithoutACommonSeedAreRefusedAsPairsWithTheirScenario) {
+  SeriesPair pair = PairOf(SampleSeries(1, "kvm-16x1"), 245, 180);
+  pair.candidate.seeds = {6, 7, 8, 9, 10};
 
   const auto rows = JudgePairs(std::vector{pair}, true);
 
   ASSERT_FALSE(rows.has_value());
-  EXPECT_EQ(rows.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(rows.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_NE(rows.error().message.find("files_per_sec of fs_mark on kvm-16x1"), std::string::npos);
+  EXPECT_TRUE(JudgePairs(std::vector{pair}, false).has_value());
 }
 
 }  // namespace
