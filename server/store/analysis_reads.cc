@@ -36,6 +36,30 @@ constexpr const char* kSeriesOfJob = R"sql(
   ORDER BY s.id
 )sql";
 
+// A job may judge a metric that the first job of its series only counted. In order of the key, as
+// every write to series.
+constexpr const char* kPromoteJudgedSeries = R"sql(
+  WITH promoted AS (
+    SELECT s.id
+    FROM jobs j
+    JOIN LATERAL (
+      SELECT DISTINCT r.policy_id, r.revision_id, r.scenario_id, r.executor, r.engine_version
+      FROM job_runs jr JOIN runs r ON r.id = jr.run_id
+      WHERE jr.job_id = j.id
+    ) d ON true
+    JOIN policies p ON p.id = d.policy_id
+    JOIN revisions v ON v.id = d.revision_id
+    JOIN series s ON s.project = v.project AND s.policy = p.name AND s.variant = p.variant
+      AND s.scenario_id = d.scenario_id AND s.executor = d.executor
+      AND s.engine_version = d.engine_version
+    JOIN metrics m ON m.id = s.metric_id
+    WHERE j.id = $1 AND s.role = 'counter' AND m.name = ANY(j.judged_metrics)
+    ORDER BY s.id
+    FOR UPDATE OF s
+  )
+  UPDATE series SET role = 'headline' WHERE id IN (SELECT id FROM promoted)
+)sql";
+
 constexpr const char* kReadPairs = R"sql(
   SELECT a.series_id, r.revision = $3, array_agg(a.value ORDER BY a.repetition, a.run_id),
     array_agg(u.seed ORDER BY a.repetition, a.run_id)
@@ -138,6 +162,7 @@ Result<AnalysisInput> AnalysisStore::ReadSeriesOfJob(JobId job) {
     // Before the points: an analysis that is stored between the two is then found out.
     const std::int64_t generation = ReadGeneration(transaction, projects[0][0].c_str());
     std::vector<SeriesId> ids;
+    transaction.exec_params0(kPromoteJudgedSeries, job.value);
     const pqxx::result rows = transaction.exec_params(kSeriesOfJob, job.value);
     for (const pqxx::row& row : rows) ids.push_back({row[0].as<std::int64_t>()});
     Result<std::vector<SeriesPoints>> series = ReadWithPoints(transaction, ids);

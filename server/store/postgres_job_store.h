@@ -11,8 +11,7 @@ namespace schedlab::server {
 // JobStore in PostgreSQL. Every transaction takes its locks in one order: worker, live runs by id,
 // series and points by key, jobs by id.
 //
-// The role of a metric in a series is decided by the job whose run was stored first: headline where
-// that job judges the metric, else counter.
+// The role of a metric in a series is headline from the first job on that judges it, else counter.
 class PostgresJobStore final : public JobStore {
  public:
   // `pool` must outlive the store.

@@ -189,5 +189,15 @@ TEST_F(SeriesTest, DashboardsReadPointsAsTheReader) {
   EXPECT_EQ(queue, "leased 0, queued 0");
 }
 
+TEST_F(SeriesTest, AMetricIsHeadlineFromTheFirstJobOnThatJudgesIt) {
+  const Job narrow = Execute({.request_id = "narrow"});
+  EXPECT_EQ(SeriesOf(narrow.id).size(), 1U);
+
+  const Job wide =
+      Execute({.request_id = "wide", .judged_metrics = {"cpu_time_per_op_ns", "files_per_sec"}});
+
+  EXPECT_EQ(SeriesOf(wide.id).size(), 2U);
+}
+
 }  // namespace
 }  // namespace schedlab::testing

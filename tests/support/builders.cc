@@ -102,7 +102,7 @@ server::NewJob MakeJob(const JobShape& shape) {
     job.expanded.scenario_digests.push_back(ScenarioDigest(job.expanded.scenarios.back()));
   }
   job.expanded.metrics = Metrics();
-  job.expanded.judged_metrics = {"files_per_sec"};
+  job.expanded.judged_metrics = shape.judged_metrics;
   PlanRuns(shape, job.expanded);
   return job;
 }

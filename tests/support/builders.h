@@ -17,9 +17,10 @@ struct JobShape {
   std::int32_t repetitions = 1;
   std::string salt = {};
   std::string engine_version = "1";
+  std::vector<std::string> judged_metrics = {"files_per_sec"};
 };
 
-// Its metrics are files_per_sec (judged), cpu_time_per_op_ns and idle_ratio.
+// Its metrics are files_per_sec, cpu_time_per_op_ns and idle_ratio.
 server::NewJob MakeJob(const JobShape& shape);
 
 WorkerIdentity MakeWorker(const std::string& name);
