@@ -113,7 +113,8 @@ struct Telemetry::Families {
   Gauge& connections_in_use = connections.Add({{"state", "in_use"}});
   Gauge& connections_idle = connections.Add({{"state", "idle"}});
   Family<Counter>& database_errors = AddCounter(
-      "schedlab_database_errors_total", "Failed calls of the stores, by the code of the error.");
+      "schedlab_database_errors_total",
+      "Calls and sweeps that ended as UNAVAILABLE or INTERNAL: the database, or a stop.");
   Counter& database_unavailable = database_errors.Add({{"code", "UNAVAILABLE"}});
   Gauge& database_up =
       AddGauge("schedlab_database_up",
