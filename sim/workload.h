@@ -40,7 +40,7 @@ class Workload {
   virtual void TimerFired(Kernel& kernel, std::int32_t timer) = 0;
 
   // After the run: the workload's own metrics, under the names of catalog/metrics.toml.
-  virtual void AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) const = 0;
+  virtual void AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) = 0;
 };
 
 }  // namespace schedlab::sim

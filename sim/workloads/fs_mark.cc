@@ -106,7 +106,7 @@ void FsMark::TimerFired(Kernel& kernel, std::int32_t timer) {
 
 // fs_mark prints the sum of its children's rates; without a finished iteration there is only the
 // mean so far.
-void FsMark::AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) const {
+void FsMark::AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) {
   const double elapsed = static_cast<double>(Ns(kernel.now())) / 1e9;
   if (file_count_ == 0 || elapsed <= 0) return;
   metrics["files_per_sec"] = iterations_done_ > 0

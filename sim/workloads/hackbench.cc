@@ -63,7 +63,7 @@ Step Hackbench::Next(Kernel& kernel, Task& task) {
   return Step::Exit();
 }
 
-void Hackbench::AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) const {
+void Hackbench::AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) {
   if (!is_released_) return;
   const auto elapsed = static_cast<double>(Ns(kernel.now() - released_at_));
   if (elapsed <= 0) return;

@@ -33,7 +33,7 @@ class Hackbench final : public Workload {
   void Start(Kernel& kernel) override;
   Step Next(Kernel& kernel, Task& task) override;
   void TimerFired(Kernel& /*kernel*/, std::int32_t /*timer*/) override {}
-  void AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) const override;
+  void AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) override;
 
  private:
   enum class Phase : std::uint8_t { kStarting, kReady, kTransfer, kStalled };

@@ -38,11 +38,10 @@ class Scripted final : public Workload {
   void Start(Kernel& kernel) override;
   Step Next(Kernel& kernel, Task& task) override;
   void TimerFired(Kernel& kernel, std::int32_t timer) override;
-  void AddMetrics(const Kernel& /*kernel*/,
-                  std::map<std::string, double>& /*metrics*/) const override {}
+  void AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) override;
 
   // After a run: the CPU time for its own work that each task had, in the order of the script.
-  std::vector<SimDuration> WorkDone() const;
+  const std::vector<SimDuration>& WorkDone() const { return work_done_; }
 
  private:
   struct Progress {
@@ -55,6 +54,7 @@ class Scripted final : public Workload {
 
   const std::vector<ScriptedTask> script_;
   std::vector<Progress> progress_;
+  std::vector<SimDuration> work_done_;
 };
 
 }  // namespace schedlab::sim

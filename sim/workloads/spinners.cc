@@ -58,7 +58,7 @@ Step Spinners::Next(Kernel& kernel, Task& task) {
   return Step::Exit();
 }
 
-void Spinners::AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) const {
+void Spinners::AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) {
   SimDuration done{0};
   for (const Task* task : tasks_) done += task->work_done;
   const auto elapsed = static_cast<double>(Ns(kernel.now()));

@@ -25,7 +25,7 @@ class Spinners final : public Workload {
   void Start(Kernel& kernel) override;
   Step Next(Kernel& kernel, Task& task) override;
   void TimerFired(Kernel& /*kernel*/, std::int32_t /*timer*/) override {}
-  void AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) const override;
+  void AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) override;
 
  private:
   Step NextOfParent(Kernel& kernel, const Task& parent);
