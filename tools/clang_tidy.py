@@ -64,10 +64,14 @@ def main():
     if not todo:
         print("clang-tidy: no sources: build first", file=sys.stderr)
         return 1
+    found_count = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        found = [text for text in pool.map(lambda e: lint(build, e, checks, clean), todo) if text]
-    print("\n".join(found) if found else f"clang-tidy: {len(todo)} files, nothing found")
-    return 1 if found else 0
+        for text in pool.map(lambda e: lint(build, e, checks, clean), todo):
+            found_count += 1 if text else 0
+            if text:
+                print(text, flush=True)
+    print(f"clang-tidy: {len(todo)} files, {found_count} with findings")
+    return 1 if found_count else 0
 
 
 if __name__ == "__main__":

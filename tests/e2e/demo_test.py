@@ -43,9 +43,10 @@ class DemoTest(program.TestCase):
         self.assertIn("%stddev     %change         %stddev", shown)
 
     def test_the_screen_fits_into_120_columns(self):
-        widths = [len(line) for line in self.done.stdout.split("\nsee\n")[0].splitlines()]
+        lines = self.done.stdout.split("\nsee\n")[0].splitlines()
 
-        self.assertLessEqual(max(widths), 120)
+        # Commands are there to be copied, so they are not wrapped.
+        self.assertLessEqual(max(len(line) for line in lines if not line.startswith("  schedlab ")), 120)
 
     def test_again_in_the_same_folder_runs_nothing_twice(self):
         second = demo(self.data)
