@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over the product's sources of a build folder and remembers what was clean.
+"""Runs clang-tidy over sources of a build folder and remembers what was clean.
 
-usage: clang_tidy.py BUILD_FOLDER [--with-tests | FILE...]
+usage: clang_tidy.py BUILD_FOLDER [--with-tests | FILE_OR_FOLDER...]
+
+Without names: the product's sources; with --with-tests all of them.
 
 A file is remembered under a digest of its preprocessed text, its flags and the checks, so that a second
 run looks only at what changed. The memory is BUILD_FOLDER/clang-tidy-clean.
@@ -20,7 +22,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def is_wanted(name, wanted):
-    return "--with-tests" in wanted or name in wanted or not wanted and not name.startswith("tests/")
+    if not wanted:
+        return not name.startswith("tests/")
+    return "--with-tests" in wanted or name in wanted or any(name.startswith(w + "/") for w in wanted)
 
 
 def entries(build, wanted):
