@@ -5,12 +5,16 @@ import unittest
 
 import schedlab_program as program
 
-LONGEST_SECONDS = 2
+# A worker that learned of the cancellation only with its next regular call would take 10 seconds.
+LONGEST_SECONDS = 8
+# So many messages that no machine simulates them while the test runs.
+ENDLESS = 'parameters = { groups_count = 100, loops_count = 1_000_000 }'
 
 
-def suite(repetitions, duration_ns):
-    return program.small_suite(repetitions=repetitions, duration_ns=duration_ns,
-                               workload="spinners")
+def endless_suite(repetitions):
+    suite = program.small_suite(repetitions=repetitions, duration_ns=3_600_000_000_000,
+                                workload="hackbench")
+    return suite + ENDLESS + "\n"
 
 
 class CancelTest(program.TestCase):
@@ -19,9 +23,9 @@ class CancelTest(program.TestCase):
         with program.Dev(self.folder / "data") as dev:
             program.wait_until(lambda: len(self.workers_of(dev)) == 2, "the workers")
             slot_count = sum(worker["slot_count"] for worker in self.workers_of(dev))
-            # Its runs take minutes; the test ends long before.
-            long_suite = self.write("long.toml", suite(slot_count, 3_600_000_000_000))
-            next_suite = self.write("next.toml", suite(1, 50_000_000))
+            long_suite = self.write("long.toml", endless_suite(slot_count))
+            next_suite = self.write("next.toml", program.small_suite(
+                repetitions=1, duration_ns=50_000_000, workload="spinners"))
             self.assert_exit(dev.run("job", "submit", long_suite), program.OK)
             program.wait_until(lambda: self.states_of(dev, 1) == {"leased"}, "the leases")
             time.sleep(1)  # the workers have begun the calls that wait for news
