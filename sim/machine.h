@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <string_view>
@@ -46,7 +47,16 @@ class Machine {
   const std::vector<Cpu>& topology_cpus() const { return topology_cpus_; }
   const CostTable& costs() const { return costs_; }
   Distance DistanceBetween(CpuNumber a, CpuNumber b) const {
-    return distances_[static_cast<std::size_t>(a) * cpus_.size() + static_cast<std::size_t>(b)];
+    return static_cast<Distance>(
+        std::min(CostClassOf(a, b), static_cast<std::uint8_t>(Distance::kRemote)));
+  }
+  // What `by` pays for a read of the run queue of `cpu`.
+  std::int64_t ProbeCost(CpuNumber by, CpuNumber cpu) const {
+    return probe_ns_[CostClassOf(by, cpu)];
+  }
+  // What a task pays for its full footprint when it moves between two CPUs.
+  std::int64_t RefillCost(CpuNumber from, CpuNumber to) const {
+    return refill_ns_[CostClassOf(from, to)];
   }
 
   Task& AddTask(std::string_view name, const CpuSet& allowed);
@@ -73,9 +83,7 @@ class Machine {
     if (cost_ns > 0) ChargeTime(cpu, SimDuration(cost_ns));
   }
   // `by` reads the run queue of `cpu`.
-  void ChargeProbe(CpuNumber by, CpuNumber cpu) {
-    Charge(by, probe_ns_[static_cast<std::size_t>(DistanceBetween(by, cpu))]);
-  }
+  void ChargeProbe(CpuNumber by, CpuNumber cpu) { Charge(by, ProbeCost(by, cpu)); }
   void ChargeRefill(CpuNumber cpu, const Task& task);
   // `by` takes the queue lock of `cpu` for `hold_ns`, after those who booked it before.
   void ChargeLock(CpuNumber by, CpuNumber cpu, std::int64_t hold_ns);
@@ -127,6 +135,10 @@ class Machine {
   CpuState& At(CpuNumber cpu) { return cpus_[static_cast<std::size_t>(cpu)]; }
   const CpuState& At(CpuNumber cpu) const { return cpus_[static_cast<std::size_t>(cpu)]; }
 
+  std::uint8_t CostClassOf(CpuNumber a, CpuNumber b) const {
+    return cost_classes_[static_cast<std::size_t>(a) * cpus_.size() + static_cast<std::size_t>(b)];
+  }
+  void ClassifyCosts(const Topology& topology);
   void ChargeTime(CpuNumber cpu, SimDuration cost);
   void Account(CpuNumber cpu);
   void ArmCompletion(CpuNumber cpu);
@@ -142,9 +154,11 @@ class Machine {
   std::int64_t tick_hz_;
   SimDuration tick_period_;
   std::vector<CpuState> cpus_;
-  std::vector<Distance> distances_;
-  std::array<std::int64_t, kDistanceCount> probe_ns_{};
-  std::array<std::int64_t, kDistanceCount> refill_ns_{};
+  // Of every pair of CPUs: a Distance, or above kRemote a farther pair of nodes. It indexes the
+  // tables of costs.
+  std::vector<std::uint8_t> cost_classes_;
+  std::vector<std::int64_t> probe_ns_;
+  std::vector<std::int64_t> refill_ns_;
   bool has_uniform_speed_ = true;
   std::deque<Task> tasks_;  // stable addresses
   Counters counters_;
