@@ -149,12 +149,12 @@ Status ApplyIndexes(const SyntheticMachine& machine, std::vector<DescribedCpu>& 
   return {};
 }
 
-std::vector<DescribedCpu> Describe(const std::vector<Cpu>& cpus) {
+std::vector<DescribedCpu> Describe(const std::vector<Cpu>& cpus, bool has_packages) {
   std::vector<DescribedCpu> described;
   for (const Cpu& cpu : cpus) {
     described.push_back({.os_index = static_cast<std::int32_t>(described.size()),
                          .node = cpu.node,
-                         .package = cpu.package,
+                         .package = has_packages ? cpu.package + 1 : 0,
                          .llc = cpu.llc,
                          .cluster = cpu.cluster,
                          .core = cpu.core});
@@ -175,7 +175,7 @@ Result<ImportedTopology> TopologyFromHwlocSynthetic(std::string_view text,
   DescribedMachine described;
   described.description =
       fmt::format("{} CPUs, imported from an hwloc synthetic string", cpus->size());
-  described.cpus = Describe(*cpus);
+  described.cpus = Describe(*cpus, HasType(machine->levels, SyntheticType::kPackage));
   if (Status s = ApplyIndexes(*machine, described.cpus); !s) return Fail(s.error());
   if (machine->attached.size() > 1) {
     described.notes.push_back(fmt::format(

@@ -46,8 +46,9 @@ std::vector<Cpu> NumberCpus(const std::vector<DescribedCpu>& described,
     Cpu cpu;
     cpu.node = static_cast<std::int32_t>(
         std::lower_bound(node_ids.begin(), node_ids.end(), one.node) - node_ids.begin());
-    cpu.package = packages.Of(one.package);
-    cpu.llc = llcs.Of({one.node, one.package, one.llc});
+    const std::int64_t package = one.package != 0 ? one.package : -1 - one.node;
+    cpu.package = packages.Of(package);
+    cpu.llc = llcs.Of({one.node, package, one.llc});
     cpu.cluster = clusters.Of({cpu.llc, one.cluster});
     cpu.core = cores.Of({cpu.cluster, one.core});
     cpu.thread = threads[cpu.core]++;

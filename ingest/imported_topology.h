@@ -32,7 +32,7 @@ struct ImportedTopology {
 struct DescribedCpu {
   std::int32_t os_index = 0;
   std::int64_t node = 0;
-  std::int64_t package = 0;
+  std::int64_t package = 0;  // 0 = none is described: each node is one
   std::int64_t llc = 0;
   std::int64_t cluster = 0;
   std::int64_t core = 0;

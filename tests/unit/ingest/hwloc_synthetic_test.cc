@@ -59,7 +59,7 @@ TEST(HwlocSyntheticTest, NodesMayLieInAPackage) {
 
 TEST(HwlocSyntheticTest, ACacheThatReachesAcrossNodesIsCutByThem) {
   EXPECT_EQ(Counts("l3:1 numa:2 core:2 pu:1"),
-            "2 nodes, 1 packages, 2 llcs, 4 clusters, 4 cores, 4 cpus");
+            "2 nodes, 2 packages, 2 llcs, 4 clusters, 4 cores, 4 cpus");
 }
 
 TEST(HwlocSyntheticTest, CoresUnderOneL2BelowAnL3AreACluster) {
