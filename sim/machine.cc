@@ -88,6 +88,7 @@ Task& Machine::AddTask(std::string_view name, const CpuSet& allowed) {
   Task& task = tasks_.emplace_back();
   task.index = static_cast<std::int32_t>(tasks_.size()) - 1;
   task.name = std::string(name);
+  task.address_space = task.index;
   task.allowed = allowed;
   task.allowed_count = allowed.Count();
   task.timer = AddTimer(TimerKind::kTask, task.index);
@@ -157,6 +158,12 @@ void Machine::ChargeIrq(CpuNumber cpu, SimDuration duration) {
 void Machine::ChargeRefill(CpuNumber cpu, const Task& task) {
   const Distance distance = DistanceBetween(task.ran_on, cpu);
   Charge(cpu, refill_ns_[static_cast<std::size_t>(distance)] * task.footprint_permille / 1000);
+}
+
+void Machine::ChargeAddressSpace(CpuNumber cpu, const Task& task) {
+  CpuState& state = At(cpu);
+  if (state.address_space != task.address_space) Charge(cpu, costs_.mm_switch_ns);
+  state.address_space = task.address_space;
 }
 
 void Machine::ChargeLock(CpuNumber by, CpuNumber cpu, std::int64_t hold_ns) {

@@ -124,6 +124,8 @@ class Machine {
     Charge(by, probe_ns_[static_cast<std::size_t>(DistanceBetween(by, cpu))]);
   }
   void ChargeRefill(CpuNumber cpu, const Task& task);
+  // `cpu` turns to `task`: to another address space than it has used last, or not.
+  void ChargeAddressSpace(CpuNumber cpu, const Task& task);
   // `by` takes the queue lock of `cpu` for `hold_ns`, after those who booked it before.
   void ChargeLock(CpuNumber by, CpuNumber cpu, std::int64_t hold_ns);
 
@@ -168,7 +170,8 @@ class Machine {
     bool counts_as_idle = false;
     bool needs_reschedule = false;
     std::uint8_t ipi_reasons = 0;
-    SimTime free_from;  // until then it does kernel work, or is accounted already
+    std::int32_t address_space = -1;  // that it has used last
+    SimTime free_from;                // until then it does kernel work, or is accounted already
     SimTime lock_free_at;
     CpuTimes times;
     CpuCounters counters;
