@@ -123,6 +123,7 @@ Task& Machine::AddTask(std::string_view name, const CpuSet& allowed) {
   Task& task = tasks_.emplace_back();
   task.index = static_cast<std::int32_t>(tasks_.size()) - 1;
   task.name = std::string(name);
+  task.address_space = task.index;
   task.allowed = allowed;
   task.allowed_count = allowed.Count();
   task.timer = AddTimer(TimerKind::kTask, task.index);
@@ -133,6 +134,12 @@ CpuSet Machine::AllCpus() const {
   CpuSet all(cpu_count());
   for (CpuNumber cpu = 0; cpu < cpu_count(); ++cpu) all.Add(cpu);
   return all;
+}
+
+bool Machine::HasBusySibling(CpuNumber cpu) const {
+  const std::vector<CpuNumber>& siblings = At(cpu).siblings;
+  return std::any_of(siblings.begin(), siblings.end(),
+                     [&](CpuNumber sibling) { return At(sibling).current != nullptr; });
 }
 
 void Machine::StartRunning(CpuNumber cpu, Task& task) {
@@ -185,6 +192,12 @@ void Machine::ChargeIrq(CpuNumber cpu, SimDuration duration) {
 
 void Machine::ChargeRefill(CpuNumber cpu, const Task& task) {
   Charge(cpu, RefillCost(task.ran_on, cpu) * task.footprint_permille / 1000);
+}
+
+void Machine::ChargeAddressSpace(CpuNumber cpu, const Task& task) {
+  CpuState& state = At(cpu);
+  if (state.address_space != task.address_space) Charge(cpu, costs_.mm_switch_ns);
+  state.address_space = task.address_space;
 }
 
 void Machine::ChargeLock(CpuNumber by, CpuNumber cpu, std::int64_t hold_ns) {

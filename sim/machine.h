@@ -105,6 +105,11 @@ class Machine {
   // Has no task and has given up looking for one.
   bool IsIdle(CpuNumber cpu) const { return At(cpu).is_idle; }
 
+  // Some CPU is idle and not about to run something.
+  bool AnyIdle() const { return idle_count_ > 0; }
+  // Another thread of its core executes a task, and slows this one down.
+  bool HasBusySibling(CpuNumber cpu) const;
+
   // `cpu` begins to execute `task`; its step ends with the CPU's completion timer.
   void StartRunning(CpuNumber cpu, Task& task);
   // `cpu` executes no task from now on. Its work so far is credited.
@@ -127,6 +132,8 @@ class Machine {
   // `by` reads the run queue of `cpu`.
   void ChargeProbe(CpuNumber by, CpuNumber cpu) { Charge(by, ProbeCost(by, cpu)); }
   void ChargeRefill(CpuNumber cpu, const Task& task);
+  // `cpu` turns to `task`: to another address space than it has used last, or not.
+  void ChargeAddressSpace(CpuNumber cpu, const Task& task);
   // `by` takes the queue lock of `cpu` for `hold_ns`, after those who booked it before.
   void ChargeLock(CpuNumber by, CpuNumber cpu, std::int64_t hold_ns);
 
@@ -171,7 +178,8 @@ class Machine {
     bool counts_as_idle = false;
     bool needs_reschedule = false;
     std::uint8_t ipi_reasons = 0;
-    SimTime free_from;  // until then it does kernel work, or is accounted already
+    std::int32_t address_space = -1;  // that it has used last
+    SimTime free_from;                // until then it does kernel work, or is accounted already
     SimTime lock_free_at;
     CpuTimes times;
     CpuCounters counters;
