@@ -46,6 +46,7 @@ struct Choice {
   AlertShowOptions alert_show;
   std::string catalog_name;
   SimRunOptions sim;
+  TopologyImportOptions topology;
   AnalyzeSeriesOptions analyze;
 };
 
@@ -286,7 +287,9 @@ void AddSim(CLI::App& app, Choice& choice) {
   CLI::App* sim = app.add_subcommand("sim", "simulate without a coordinator");
   sim->require_subcommand(1);
   CLI::App* run = sim->add_subcommand("run", "one run; the same arguments give the same digest");
-  run->add_option("--topology", options.topology, "see `schedlab catalog topologies`")->required();
+  run->add_option("--topology", options.topology,
+                  "of the catalog, a .toml or hwloc .xml file, or synthetic:STRING of hwloc")
+      ->required();
   run->add_option("--workload", options.workload, "see `schedlab catalog workloads`")->required();
   run->add_option("--policy", options.policy, "NAME or NAME@REVISION")->required();
   AddInteger(*run, "--seed", options.seed, "from 0", {0, kLargestInteger})->required();
@@ -301,6 +304,31 @@ void AddSim(CLI::App& app, Choice& choice) {
     choice.run = [&choice](const auto& global) { return RunSimRun(global, choice.sim); };
   });
 }
+
+void AddTopology(CLI::App& app, Choice& choice) {
+  CLI::App* topology = app.add_subcommand("topology", "machines to simulate");
+  topology->require_subcommand(1);
+  TopologySource& source = choice.topology.source;
+  CLI::App* import = topology->add_subcommand("import", "turn what lstopo writes into a topology");
+  import->add_option("file", source.path, "hwloc XML or synthetic string; - = stdin")->required();
+  import->add_option("--format", source.format, "xml or synthetic; known from the text if left out")
+      ->transform(OneOf<TopologyFormat>({{"xml", TopologyFormat::kXml},
+                                         { "synthetic",
+                                           TopologyFormat::kSynthetic }}));
+  import->add_option("--name", source.name, "the topology's name; the file's if left out");
+  import->add_option("--costs-of", source.costs_of, "topology of the catalog whose costs it gets")
+      ->capture_default_str();
+  import->add_option("-o,--output", choice.topology.is_json, "toml or json")
+      ->transform(OneOf<bool>({{"toml", false},
+                               { "json",
+                                 true }}));
+  import->callback([&choice] {
+    choice.run = [&choice](const auto& global) {
+      return RunTopologyImport(global, choice.topology);
+};
+}  // namespace
+);
+}  // namespace schedlab::client
 
 void AddAnalyze(CLI::App& app, Choice& choice) {
   AnalyzeSeriesOptions& options = choice.analyze;
@@ -373,6 +401,7 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
   AddAlerts(app, *choice);
   AddCatalog(app, *choice);
   AddSim(app, *choice);
+  AddTopology(app, *choice);
   AddAnalyze(app, *choice);
   AddRest(app, *choice);
   try {

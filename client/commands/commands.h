@@ -8,6 +8,7 @@
 
 #include "client/exit_code.h"
 #include "client/terminal.h"
+#include "client/topology_input.h"
 #include "core/metric.h"
 #include "core/result.h"
 
@@ -100,6 +101,11 @@ struct SimRunOptions {
   std::string duration;                 // empty = the workload's own
 };
 
+struct TopologyImportOptions {
+  TopologySource source;
+  bool is_json = false;  // else TOML, as in the catalog
+};
+
 struct AnalyzeSeriesOptions {
   std::string path;  // "-" = stdin
   Direction direction = Direction::kHigherIsBetter;
@@ -120,6 +126,7 @@ ExitCode RunWorkerList(const GlobalOptions& global);
 ExitCode RunCatalog(const GlobalOptions& global, const CatalogOptions& options);
 ExitCode RunSimRun(const GlobalOptions& global, const SimRunOptions& options);
 ExitCode RunAnalyzeSeries(const GlobalOptions& global, const AnalyzeSeriesOptions& options);
+ExitCode RunTopologyImport(const GlobalOptions& global, const TopologyImportOptions& options);
 ExitCode RunVersion(const GlobalOptions& global);
 
 // Says on stderr that `what` failed, and returns the exit code of `error`.

@@ -6,6 +6,7 @@
 #include "client/interrupt.h"
 #include "client/number_format.h"
 #include "client/text_table.h"
+#include "client/topology_input.h"
 #include "core/catalog.h"
 #include "sim/simulate.h"
 
@@ -53,7 +54,7 @@ Result<std::int64_t> ResolveDuration(const Catalog& catalog, const SimRunOptions
 }
 
 Result<SimInput> Resolve(const Catalog& catalog, const SimRunOptions& options) {
-  const Result<const Topology*> topology = catalog.FindTopology(options.topology);
+  const Result<Topology> topology = ResolveTopology(catalog, options.topology);
   if (!topology) return Fail(topology.error());
   const auto parameters = ParseParameters(options.parameters);
   if (!parameters) return Fail(parameters.error());
@@ -65,7 +66,7 @@ Result<SimInput> Resolve(const Catalog& catalog, const SimRunOptions& options) {
   if (!policy) return Fail(policy.error());
   const Result<std::int64_t> duration = ResolveDuration(catalog, options);
   if (!duration) return Fail(duration.error());
-  return SimInput{{**topology, *workload, *duration}, *policy};
+  return SimInput{{*topology, *workload, *duration}, *policy};
 }
 
 Status CheckMetrics(const Catalog& catalog, const RunResult& result) {
