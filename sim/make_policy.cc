@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/fair/fair_policy.h"
+#include "sim/linux/linux_policy.h"
 
 namespace schedlab::sim {
 
@@ -10,7 +10,7 @@ Result<std::unique_ptr<Policy>> MakePolicy(const PolicySpec& spec, Machine& mach
   if (spec.name == "linux-fair") {
     const Result<fair::Switches> switches = fair::ParseSwitches(spec);
     if (!switches) return Fail(switches.error());
-    return std::make_unique<fair::FairPolicy>(machine, *switches);
+    return std::make_unique<linux::LinuxPolicy>(machine, *switches);
   }
   return Fail(ErrorCode::kInvalidArgument,
               fmt::format("there is no policy '{}'; the simulator has linux-fair", spec.name));
