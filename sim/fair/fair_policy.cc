@@ -17,20 +17,54 @@ namespace {
 
 constexpr std::array<std::string_view, kIdleTypeCount> kIdleTypeNames = {"idle", "busy", "newidle"};
 
-void CheckQueue(const RunQueue& queue) {
-  std::int32_t count = 0;
+struct Sums {
+  std::int32_t task_count = 0;
   std::int64_t weight = 0;
   std::int64_t load = 0;
-  for (const Task* task = queue.list_head; task != nullptr; task = task->fair.list_next) {
+};
+
+void AddEntity(const CfsQueue& queue, const FairEntity& entity, Sums& sums) {
+  SCHEDLAB_CHECK(entity.is_queued && entity.queue == &queue && entity.parent == queue.entity);
+  sums.task_count += entity.own == nullptr ? 1 : entity.own->task_count;
+  sums.weight += entity.weight;
+  sums.load += entity.load;
+}
+
+void CheckCfsQueue(const CfsQueue& queue) {
+  Sums sums;
+  std::int32_t count = 0;
+  const FairEntity* previous = nullptr;
+  const FairEntity* entity = queue.waiting.first();
+  for (; entity != nullptr; entity = EntityTree::Next(*entity)) {
+    SCHEDLAB_CHECK(previous == nullptr || previous->tree_key <= entity->tree_key);
+    AddEntity(queue, *entity, sums);
     ++count;
-    weight += task->fair.weight;
-    load += task->fair.load;
+    previous = entity;
   }
+  SCHEDLAB_CHECK(count == queue.waiting.size());
+  if (queue.current != nullptr) AddEntity(queue, *queue.current, sums);
+  SCHEDLAB_CHECK(queue.entity_count == count + (queue.current == nullptr ? 0 : 1));
+  SCHEDLAB_CHECK(queue.task_count == sums.task_count);
+  SCHEDLAB_CHECK(queue.weight == sums.weight);
+  SCHEDLAB_CHECK(queue.load == sums.load);
+  SCHEDLAB_CHECK(queue.entity == nullptr || queue.entity->is_queued == (queue.entity_count > 0));
+}
+
+void CheckGroup(const FairGroup& group) {
+  std::int64_t weight = 0;
+  for (const CfsQueue& queue : group.queues) {
+    CheckCfsQueue(queue);
+    weight += queue.weight;
+  }
+  SCHEDLAB_CHECK(weight == group.weight);
+}
+
+void CheckQueue(const RunQueue& queue) {
+  CheckCfsQueue(queue.root);
+  std::int32_t count = 0;
+  for (const Task* task = queue.list_head; task != nullptr; task = task->fair.list_next) ++count;
   SCHEDLAB_CHECK(count == queue.task_count);
-  SCHEDLAB_CHECK(weight == queue.weight);
-  SCHEDLAB_CHECK(load == queue.load);
-  const std::size_t running = queue.current == nullptr ? 0 : 1;
-  SCHEDLAB_CHECK(queue.waiting.size() + running == static_cast<std::size_t>(count));
+  SCHEDLAB_CHECK(count == queue.root.task_count);
 }
 
 void SetWeight(Task& task) { task.fair.weight = WeightOf(task.attributes.nice); }
@@ -118,7 +152,12 @@ void FairPolicy::IdleEntered(CpuNumber cpu) { MarkTickless(state_, cpu); }
 
 void FairPolicy::IdleLeft(CpuNumber cpu) { CatchUpIdleHistory(state_, cpu); }
 
+void FairPolicy::GroupChanged(const TaskGroup& group) { ApplyGroup(state_, group); }
+
 void FairPolicy::CheckInvariants() const {
+  for (const std::unique_ptr<FairGroup>& group : state_.groups) {
+    if (group != nullptr) CheckGroup(*group);
+  }
   for (CpuNumber cpu = 0; cpu < state_.machine.cpu_count(); ++cpu) {
     CheckQueue(state_.Queue(cpu));
     for (const Domain& domain : state_.domains.Of(cpu)) {

@@ -23,6 +23,7 @@ class FairPolicy final : public Policy {
   void PushRequested(CpuNumber cpu) override;
   void IdleEntered(CpuNumber cpu) override;
   void IdleLeft(CpuNumber cpu) override;
+  void GroupChanged(const TaskGroup& group) override;
   std::int32_t QueuedCount(CpuNumber cpu) const override { return state_.Queue(cpu).task_count; }
   std::vector<DomainReport> DomainReports(CpuNumber cpu) const override;
   void CheckInvariants() const override;

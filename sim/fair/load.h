@@ -15,4 +15,7 @@ std::int64_t CpuLoad(const State& state, CpuNumber cpu);
 // What a runnable task adds to the load of its CPU, and would take away from it.
 std::int64_t TaskLoad(const State& state, const Task& task);
 
+// Whether a queued task is what its queue wants to execute next, or wants back.
+bool IsBuddy(const Task& task);
+
 }  // namespace schedlab::sim::fair

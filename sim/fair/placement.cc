@@ -20,7 +20,7 @@ std::int64_t LlcSize(const State& state, CpuNumber cpu) {
 }
 
 // What an interrupt on `cpu` finds executing there: each CPU has an idle task of its own.
-FairEntity& WakerOn(State& state, CpuNumber cpu) {
+FairTask& WakerOn(State& state, CpuNumber cpu) {
   Task* const current = state.machine.current(cpu);
   return current != nullptr ? current->fair : state.Queue(cpu).idle_task;
 }
@@ -194,7 +194,7 @@ CpuNumber SelectCpuForNew(State& state, const Task& task, const Context& context
 }
 
 void NoteWakee(State& state, const Context& context, const Task& wakee) {
-  FairEntity& waker = WakerOn(state, context.cpu);
+  FairTask& waker = WakerOn(state, context.cpu);
   const SimTime now = state.machine.now();
   if (now - waker.flips_decayed > SimDuration{1'000'000'000}) {
     waker.wakee_flips = 0;
