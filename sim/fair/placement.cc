@@ -27,11 +27,19 @@ FairTask& WakerOn(State& state, CpuNumber cpu) {
 
 // A waker of many wakees would gather them all around itself.
 bool IsWideWaker(State& state, const Task& wakee, const Context& context) {
-  if (state.switches.wake_wide == OffOn::kOff) return false;
   const std::int64_t factor = LlcSize(state, context.cpu);
   const std::int64_t wakee_flips = wakee.fair.wakee_flips;
   const std::int64_t waker_flips = WakerOn(state, context.cpu).wakee_flips;
-  return wakee_flips > factor && waker_flips > factor * wakee_flips;
+  const std::int64_t fewer = std::min(wakee_flips, waker_flips);
+  switch (state.switches.wake_wide) {
+    case WakeWide::kOff:
+      return false;
+    case WakeWide::kOn:
+      return wakee_flips > factor && waker_flips > factor * wakee_flips;
+    case WakeWide::kSymmetric:
+      return fewer >= factor && std::max(wakee_flips, waker_flips) >= factor * fewer;
+  }
+  return false;
 }
 
 // Whether the waking CPU would be no worse off with the task than its previous CPU is now. A waking

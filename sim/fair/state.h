@@ -27,6 +27,8 @@ struct State {
   // tick.
   CpuSet tickless;
   std::int32_t tickless_count = 0;
+  CpuNumber first_kicker = kNoCpu;  // see NohzBusyCount::kFirstTwoKickers
+  CpuNumber second_kicker = kNoCpu;
   std::int64_t nohz_next_balance_tick = 0;
 
   RunQueue& Queue(CpuNumber cpu) { return queues[static_cast<std::size_t>(cpu)]; }
