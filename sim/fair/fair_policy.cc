@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "sim/fair/balance_pass.h"
 #include "sim/fair/load_history.h"
+#include "sim/fair/load_tracking.h"
 #include "sim/fair/placement.h"
 #include "sim/fair/queueing.h"
 #include "sim/fair/triggers.h"
@@ -67,7 +68,9 @@ void CheckQueue(const RunQueue& queue) {
   SCHEDLAB_CHECK(count == queue.root.task_count);
 }
 
-void SetWeight(Task& task) { task.fair.weight = WeightOf(task.attributes.nice); }
+void SetWeight(State& state, Task& task) {
+  SetTaskWeight(state, task, WeightOf(task.attributes.nice));
+}
 
 const char* NameOf(Level level) {
   switch (level) {
@@ -111,12 +114,12 @@ void FairPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const 
       fair::Enqueue(state_, cpu, task, Arrival::kWoken);
       break;
     case EnqueueReason::kNew:
-      SetWeight(task);
+      SetWeight(state_, task);
       PlaceNew(state_, context.cpu, task);
       fair::Enqueue(state_, cpu, task, Arrival::kNew);
       break;
     case EnqueueReason::kChanged:
-      SetWeight(task);
+      SetWeight(state_, task);
       fair::Enqueue(state_, cpu, task, Arrival::kMoved);
       break;
   }
@@ -127,6 +130,7 @@ void FairPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const 
 void FairPolicy::Dequeue(Task& task, DequeueReason reason) {
   const bool changes = reason == DequeueReason::kChanged;
   fair::Dequeue(state_, task.cpu, task, changes ? Departure::kMoved : Departure::kBlocked);
+  if (reason == DequeueReason::kExited) CountNowhere(state_, task);
 }
 
 Task* FairPolicy::PickNext(CpuNumber cpu) {

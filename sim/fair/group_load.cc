@@ -123,7 +123,7 @@ std::int64_t SmallImbalance(const State& state, const Pass& pass, const DomainLo
   std::uint64_t local_per_task = loads.local.per_task;
   std::uint64_t task_count = 2;
   if (loads.local.task_count == 0) {
-    local_per_task = static_cast<std::uint64_t>(state.Queue(pass.cpu).LoadPerTask());
+    local_per_task = static_cast<std::uint64_t>(CpuLoadPerTask(state, pass.cpu));
   } else if (loads.busiest.per_task > local_per_task) {
     task_count = 1;
   }

@@ -56,7 +56,7 @@ bool IsAffine(State& state, const Domain& domain, const Task& task, const Contex
   const bool is_light = here_load <= 0 || here <= previous;
   const bool is_less_than_a_task =
       here_load <= previous_load &&
-      here_load + TargetLoad(state, task.cpu, 0) <= state.Queue(context.cpu).LoadPerTask();
+      here_load + TargetLoad(state, task.cpu, 0) <= CpuLoadPerTask(state, context.cpu);
   if (!is_light && !is_less_than_a_task) return false;
   ++state.machine.counters().wakeups_moved_affine;
   return true;

@@ -20,6 +20,7 @@ struct State {
   Machine& machine;
   const Switches switches;
   const Tunables tunables;
+  const bool tracks_averages;  // something reads FairAverages
   Domains domains;
   std::vector<RunQueue> queues;
   std::vector<std::unique_ptr<FairGroup>> groups;  // by TaskGroup::index; none for the root
