@@ -63,6 +63,19 @@ TEST(FtraceTextTest, AWakeupByNobodyIsInAnInterruptOfWhateverRunsThere) {
             std::string::npos);
 }
 
+TEST(FtraceTextTest, ATimeIsRoundedToMicroseconds) {
+  SimTrace trace(1);
+  trace.Task(0).name = "one";
+  trace.Append({.at = SimTime(SimDuration(1'499)), .task = 0, .event = TraceEvent::kCreate});
+  trace.Append({.at = SimTime(SimDuration(1'500)), .task = kIdleTask, .other = 0});
+  trace.Close(At(2));
+
+  const std::string text = TextOf(trace);
+
+  EXPECT_NE(text.find(" 0.000001: sched_wakeup_new: comm=one pid=1001"), std::string::npos);
+  EXPECT_NE(text.find(" 0.000002: sched_switch: prev_comm=swapper/0"), std::string::npos);
+}
+
 TEST(FtraceTextTest, DroppedRecordsShowAsWrittenButNotInTheBuffer) {
   SimTrace trace(1, 1);
   trace.Task(0).name = "one";
