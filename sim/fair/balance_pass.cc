@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/fair/group_load.h"
+#include "sim/fair/load.h"
 #include "sim/fair/pull.h"
 
 namespace schedlab::sim::fair {
@@ -11,22 +12,54 @@ namespace {
 // Where everything is pinned the interval may grow beyond the level's own maximum.
 constexpr std::int64_t kMaxPinnedIntervalMs = 512;
 
-// Only one CPU of a group balances for it: its first idle one, else its first. Whoever runs dry
-// may.
+CpuNumber FirstIdleElseFirst(const State& state, const Pass& pass, const Group& group) {
+  for (const CpuNumber cpu : group.cpus) {
+    if (pass.candidates.Contains(cpu) && state.IsIdleCpu(cpu)) return cpu;
+  }
+  return group.cpus.front();
+}
+
+CpuNumber LeastLoaded(const State& state, const Pass& pass, const Group& group) {
+  CpuNumber least = group.cpus.front();
+  for (const CpuNumber cpu : group.cpus) {
+    if (pass.candidates.Contains(cpu) && CpuLoad(state, cpu) < CpuLoad(state, least)) least = cpu;
+  }
+  return least;
+}
+
+bool IsOnIdleCore(const State& state, CpuNumber cpu) {
+  const std::vector<Cpu>& cpus = state.machine.topology_cpus();
+  for (CpuNumber other = 0; other < state.machine.cpu_count(); ++other) {
+    const bool is_sibling =
+        cpus[static_cast<std::size_t>(other)].core == cpus[static_cast<std::size_t>(cpu)].core;
+    if (is_sibling && !state.IsIdleCpu(other)) return false;
+  }
+  return true;
+}
+
+// Among threads of one core a wholly idle core says nothing.
+CpuNumber FirstOnIdleCore(const State& state, const Pass& pass, const Domain& domain) {
+  const Group& group = *domain.groups.front();
+  for (const CpuNumber cpu : group.cpus) {
+    const bool may = domain.parameters.level != Level::kSmt && pass.candidates.Contains(cpu);
+    if (may && IsOnIdleCore(state, cpu)) return cpu;
+  }
+  return FirstIdleElseFirst(state, pass, group);
+}
+
+// Only one CPU of a group balances for it. Whoever runs dry may.
 bool IsElected(const State& state, const Pass& pass, const Domain& domain) {
   if (pass.idle == IdleType::kNewlyIdle) return true;
   const Group& group = *domain.groups.front();
-  CpuNumber elected = group.cpus.front();
-  for (const CpuNumber cpu : group.cpus) {
-    if (!pass.candidates.Contains(cpu) || !state.IsIdleCpu(cpu)) continue;
-    elected = cpu;
-    break;
-  }
   switch (state.switches.election) {
     case Election::kCorrect:
-      return elected == pass.cpu;
+      return FirstIdleElseFirst(state, pass, group) == pass.cpu;
     case Election::kInverted:
-      return elected != pass.cpu;
+      return FirstIdleElseFirst(state, pass, group) != pass.cpu;
+    case Election::kLeastLoaded:
+      return LeastLoaded(state, pass, group) == pass.cpu;
+    case Election::kIdleCoreFirst:
+      return FirstOnIdleCore(state, pass, domain) == pass.cpu;
   }
   return true;
 }
