@@ -7,13 +7,14 @@
 namespace schedlab::sim {
 
 Result<std::unique_ptr<Policy>> MakePolicy(const PolicySpec& spec, Machine& machine) {
-  if (spec.name == "linux-fair") {
+  if (ImplementationOf(spec) == "linux-fair") {
     const Result<fair::Switches> switches = fair::ParseSwitches(spec);
     if (!switches) return Fail(switches.error());
     return std::make_unique<fair::FairPolicy>(machine, *switches);
   }
-  return Fail(ErrorCode::kInvalidArgument,
-              fmt::format("there is no policy '{}'; the simulator has linux-fair", spec.name));
+  return Fail(
+      ErrorCode::kInvalidArgument,
+      fmt::format("there is no policy '{}'; the simulator has linux-fair", ImplementationOf(spec)));
 }
 
 }  // namespace schedlab::sim
