@@ -72,7 +72,7 @@ std::int64_t BusyCount(const State& state, const Domain& domain) {
 // Two CPUs at most speak for all that are busy: the first one when it has a task too many, the
 // second one whenever it has a task.
 bool SpeaksForTheBusy(State& state, CpuNumber cpu) {
-  const std::int32_t task_count = state.Queue(cpu).task_count;
+  const std::int32_t task_count = state.RunnableCount(cpu);
   if (task_count == 0) return false;
   if (state.first_kicker == kNoCpu || state.first_kicker == cpu) {
     state.first_kicker = cpu;
@@ -115,7 +115,7 @@ bool WantsKick(State& state, CpuNumber cpu) {
   if (state.switches.nohz_busy_count == NohzBusyCount::kFirstTwoKickers) {
     return SpeaksForTheBusy(state, cpu);
   }
-  return state.Queue(cpu).task_count >= 2 || HasBusyNeighbour(state, cpu);
+  return state.RunnableCount(cpu) >= 2 || HasBusyNeighbour(state, cpu);
 }
 
 // Only the first CPU of the set is asked, and only if it is idle at this instant.

@@ -20,9 +20,12 @@ struct Rig {
   State state;
 
   Rig(const std::string& shape, const Switches& switches)
-      : machine(testing::FreeTopology(shape)), state(machine, switches) {}
+      : machine(testing::FreeTopology(shape)), state(machine, switches) {
+    for (CpuNumber cpu = 0; cpu < machine.cpu_count(); ++cpu) machine.EnterIdle(cpu);
+  }
 
   Task& AddTasksTo(CpuNumber cpu, int count) {
+    machine.LeaveIdle(cpu);
     Task* last = nullptr;
     for (int i = 0; i < count; ++i) {
       last = &machine.AddTask("task", machine.AllCpus());
@@ -91,6 +94,7 @@ TEST(IdleRuleTest, TheMarginOfLoadMayDecideWhereIdleCpusWouldNot) {
   for (const IdleRule rule : {IdleRule::kLocalLeBusiestPlus1, IdleRule::kPctTest}) {
     Rig rig(kTwoNodes, {.idle_rule = rule, .group_imb_rule = GroupImbRule::kAffinityFlag});
     rig.AddTasksTo(2, 2);
+    rig.state.Queue(2).load_history.fill(2 * 1'024);  // an idle pass reads it
     const auto [pass, loads] = rig.Measured(0, kNodeLevel, IdleType::kIdle);
 
     ASSERT_NE(loads.busiest.group, nullptr);
@@ -122,7 +126,7 @@ TEST(GroupImbRuleTest, OnlyLaterRulesForceAPass) {
     Rig rig(kTwoNodes, {.group_imb_rule = rule});
     rig.AddTasksTo(0, 4);
     rig.AddTasksTo(2, 3);
-    const auto [pass, loads] = rig.Measured(1, kNodeLevel, IdleType::kBusy);
+    const auto [pass, loads] = rig.Measured(1, kNodeLevel, IdleType::kNewlyIdle);
 
     ASSERT_TRUE(loads.busiest.is_imbalanced);
     EXPECT_EQ(IsBalanced(rig.state, pass, loads), rule == GroupImbRule::kPowerScaledSpread);
@@ -134,6 +138,7 @@ CpuNumber WokenOn(WakeWide wake_wide, std::int64_t waker_flips, std::int64_t wak
   Rig rig("numa:2 l3:1 core:4", {.wake_wide = wake_wide});
   Task& task = rig.AddTasksTo(4, 1);
   Dequeue(rig.state, 4, task, Departure::kBlocked);
+  rig.machine.EnterIdle(4);
   rig.state.Queue(0).idle_task.wakee_flips = waker_flips;
   task.fair.wakee_flips = wakee_flips;
   return SelectCpuForWakeup(rig.state, task, {.cpu = 0});
