@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/fair/domains.h"
+#include "sim/fair/groups.h"
 #include "sim/fair/run_queue.h"
 #include "sim/fair/switches.h"
 #include "sim/fair/tunables.h"
+#include "sim/linux/higher_classes.h"
 #include "sim/machine.h"
 
 namespace schedlab::sim::fair {
@@ -18,20 +21,28 @@ struct State {
   Machine& machine;
   const Switches switches;
   const Tunables tunables;
+  const bool tracks_averages;  // something reads FairAverages
   Domains domains;
   std::vector<RunQueue> queues;
-  std::uint64_t next_queue_sequence = 0;
+  linux::HigherClasses higher;
+  std::vector<std::unique_ptr<FairGroup>> groups;  // by TaskGroup::index; none for the root
   // CPUs whose tick is stopped, as far as the balancer knows: one leaves only at its next busy
   // tick.
   CpuSet tickless;
   std::int32_t tickless_count = 0;
+  CpuNumber first_kicker = kNoCpu;  // see NohzBusyCount::kFirstTwoKickers
+  CpuNumber second_kicker = kNoCpu;
   std::int64_t nohz_next_balance_tick = 0;
 
   RunQueue& Queue(CpuNumber cpu) { return queues[static_cast<std::size_t>(cpu)]; }
   const RunQueue& Queue(CpuNumber cpu) const { return queues[static_cast<std::size_t>(cpu)]; }
 
+  // Runnable tasks of every class, the running one among them.
+  std::int32_t RunnableCount(CpuNumber cpu) const {
+    return Queue(cpu).task_count + higher.runnable_count(cpu);
+  }
   // Executes nothing and has nothing queued.
-  bool IsIdleCpu(CpuNumber cpu) const { return machine.IsIdle(cpu) && Queue(cpu).task_count == 0; }
+  bool IsIdleCpu(CpuNumber cpu) const { return machine.IsIdle(cpu) && RunnableCount(cpu) == 0; }
 
   // Whole ticks in `ms` milliseconds, rounded up.
   std::int64_t TicksFromMs(std::int64_t ms) const { return (ms * machine.tick_hz() + 999) / 1000; }
