@@ -15,6 +15,8 @@ inline void ExpectImportable(const Result<ingest::ImportedTopology>& imported) {
   }
   SCHEDLAB_CHECK(Validate(imported->topology).has_value());
   SCHEDLAB_CHECK(imported->os_indexes.size() == imported->topology.cpus.size());
+  // Writing large machines down would be most of the time.
+  if (imported->topology.cpus.size() > 64) return;
   const Result<Topology> read = TopologyFromToml(ToToml(imported->topology), "fuzz.toml");
   SCHEDLAB_CHECK(read.has_value());
   SCHEDLAB_CHECK(*read == imported->topology);
