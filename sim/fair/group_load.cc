@@ -72,10 +72,10 @@ GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group,
     const std::int64_t load =
         is_local ? TargetLoad(state, cpu, index) : SourceLoad(state, cpu, index);
     result.load += load;
-    result.task_count += state.Queue(cpu).task_count;
+    result.task_count += CpuTaskCount(state, cpu);
     live_load += CpuLoad(state, cpu);
     result.idle_cpus += state.IsIdleCpu(cpu) ? 1 : 0;
-    if (!is_local) spread.Add(load, state.Queue(cpu).task_count, state.Queue(cpu).LoadPerTask());
+    if (!is_local) spread.Add(load, CpuTaskCount(state, cpu), CpuLoadPerTask(state, cpu));
   }
   result.average = static_cast<std::uint64_t>(result.load) * kFullPower / result.power;
   const std::int64_t per_task = result.task_count > 0 ? live_load / result.task_count : 0;
