@@ -75,7 +75,9 @@ GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group,
     result.task_count += state.Queue(cpu).task_count;
     live_load += CpuLoad(state, cpu);
     result.idle_cpus += state.IsIdleCpu(cpu) ? 1 : 0;
-    if (!is_local) spread.Add(load, state.Queue(cpu).task_count, state.Queue(cpu).LoadPerTask());
+    if (!is_local) {
+      spread.Add(load, state.Queue(cpu).task_count, CpuLoadPerTask(state, cpu));
+    }
   }
   result.average = static_cast<std::uint64_t>(result.load) * kFullPower / result.power;
   const std::int64_t per_task = result.task_count > 0 ? live_load / result.task_count : 0;
@@ -125,7 +127,7 @@ std::int64_t SmallImbalance(const State& state, const Pass& pass, const DomainLo
   std::uint64_t local_per_task = loads.local.per_task;
   std::uint64_t task_count = 2;
   if (loads.local.task_count == 0) {
-    local_per_task = static_cast<std::uint64_t>(state.Queue(pass.cpu).LoadPerTask());
+    local_per_task = static_cast<std::uint64_t>(CpuLoadPerTask(state, pass.cpu));
   } else if (loads.busiest.per_task > local_per_task) {
     task_count = 1;
   }
@@ -196,7 +198,7 @@ DomainLoad MeasureDomain(State& state, const Pass& pass) {
 
 bool IsBalanced(const State& state, const Pass& pass, const DomainLoad& loads) {
   if (loads.busiest.group == nullptr || loads.busiest.task_count == 0) return true;
-  const bool is_forced = state.switches.group_imb_rule != GroupImbRule::kPowerScaledSpread;
+  const bool is_forced = state.switches.local_room_rule == LocalRoomRule::kForcesNewidle;
   if (loads.busiest.is_imbalanced && is_forced) return false;
   if (pass.idle == IdleType::kNewlyIdle && loads.local.has_room && !loads.busiest.has_room) {
     return false;

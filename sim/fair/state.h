@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/fair/domains.h"
+#include "sim/fair/groups.h"
 #include "sim/fair/run_queue.h"
 #include "sim/fair/switches.h"
 #include "sim/fair/tunables.h"
@@ -19,10 +21,11 @@ struct State {
   Machine& machine;
   const Switches switches;
   const Tunables tunables;
+  const bool tracks_averages;  // something reads FairAverages
   Domains domains;
   std::vector<RunQueue> queues;
   linux::HigherClasses higher;
-  std::uint64_t next_queue_sequence = 0;
+  std::vector<std::unique_ptr<FairGroup>> groups;  // by TaskGroup::index; none for the root
   // CPUs whose tick is stopped, as far as the balancer knows: one leaves only at its next busy
   // tick.
   CpuSet tickless;
