@@ -196,7 +196,7 @@ DomainLoad MeasureDomain(State& state, const Pass& pass) {
 
 bool IsBalanced(const State& state, const Pass& pass, const DomainLoad& loads) {
   if (loads.busiest.group == nullptr || loads.busiest.task_count == 0) return true;
-  const bool is_forced = state.switches.group_imb_rule != GroupImbRule::kPowerScaledSpread;
+  const bool is_forced = state.switches.local_room_rule == LocalRoomRule::kForcesNewidle;
   if (loads.busiest.is_imbalanced && is_forced) return false;
   if (pass.idle == IdleType::kNewlyIdle && loads.local.has_room && !loads.busiest.has_room) {
     return false;
