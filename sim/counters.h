@@ -2,7 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include "sim/cpu_set.h"
 #include "sim/histogram.h"
 
 namespace schedlab::sim {
@@ -20,11 +23,54 @@ struct PassCounters {
   std::int64_t count = 0;
   std::int64_t balanced = 0;
   std::int64_t failed = 0;
+  // What was found to be moved, in the units of Linux 6.14: load, utilisation, tasks, misfit tasks.
+  std::int64_t imbalance_load = 0;
+  std::int64_t imbalance_util = 0;
+  std::int64_t imbalance_task = 0;
+  std::int64_t imbalance_misfit = 0;
   std::int64_t gained = 0;
+  std::int64_t hot_gained = 0;
+  std::int64_t no_busy_queue = 0;
+  std::int64_t no_busy_group = 0;
   // Passes that gained something; not in schedstat, but the counts add up with it.
   std::int64_t moved_passes = 0;
 
   void Add(const PassCounters& other);
+};
+
+// A line `cpuN` of /proc/schedstat.
+struct CpuCounters {
+  std::int64_t yields = 0;
+  std::int64_t schedules = 0;
+  std::int64_t idle_picks = 0;
+  std::int64_t wakeups = 0;        // executed by this CPU, as since Linux 3.0
+  std::int64_t wakeups_local = 0;  // of these, queued on it
+  SimDuration run_time{0};
+  SimDuration run_delay{0};
+  std::int64_t timeslices = 0;
+};
+
+// A line `domainN` of /proc/schedstat, of one CPU.
+struct DomainReport {
+  std::string name;  // SMT, CLS, MC, PKG or NUMA, as Linux 6.12 calls them
+  std::vector<CpuNumber> span;
+  std::array<PassCounters, kIdleTypeCount> passes;
+  std::int64_t active_count = 0;
+  std::int64_t active_failed = 0;
+  std::int64_t active_pushed = 0;
+  std::int64_t wakeups_remote = 0;
+  std::int64_t wakeups_moved_affine = 0;
+};
+
+// The text of /proc/schedstat in numbers, at the end of a run.
+struct Schedstat {
+  struct PerCpu {
+    CpuCounters counters;
+    std::vector<DomainReport> domains;  // lowest first
+  };
+  SimTime at;
+  std::int64_t tick_hz = 0;
+  std::vector<PerCpu> cpus;
 };
 
 // What happened in a run, machine-wide.

@@ -2,15 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
-#include "sim/fair/tunables.h"
+#include "core/check.h"
 #include "sim/random_stream.h"
 
 namespace schedlab::sim {
 namespace {
 
 constexpr std::int64_t kEventsBetweenStopChecks = 4096;
+constexpr std::int64_t kMaxEventsPerInstant = 10'000'000;
 constexpr std::int32_t kHousekeepingRole = -1;
 constexpr SimDuration kHousekeepingWork{10'000};
 
@@ -25,45 +27,54 @@ std::uint64_t Packed(Mark mark, std::int64_t a, std::int64_t b) {
 }  // namespace
 
 Kernel::Kernel(const Topology& topology, Machine& machine, Policy& policy, Workload& workload,
-               std::uint64_t seed, Observer* observer)
-    : machine_(machine), policy_(policy), workload_(workload), seed_(seed), observer_(observer) {
+               std::uint64_t seed)
+    : machine_(machine), policy_(policy), workload_(workload), seed_(seed) {
+  TaskGroup& root = groups_.emplace_back();
+  root.name = "/";
+  root.cpus = machine_.AllCpus();
+  policy_.GroupChanged(root);
   RandomStream phases(seed, "tick phases");
   for (CpuNumber cpu = 0; cpu < machine_.cpu_count(); ++cpu) {
     tick_phases_.push_back(SimDuration(phases.Below(Ns(machine_.tick_period()))));
-    Own(machine_.completion_timer(cpu), TimerKind::kCompletion, cpu);
-    Own(machine_.ipi_timer(cpu), TimerKind::kIpi, cpu);
-    Own(machine_.tick_timer(cpu), TimerKind::kTick, cpu);
     machine_.EnterIdle(cpu);
     policy_.IdleEntered(cpu);
   }
   AddHousekeeping(topology);
 }
 
-Status Kernel::Run(SimTime end, std::stop_token stop) {
-  stop_ = std::move(stop);
+Result<RunVerdict> Kernel::Run(SimTime end, std::int64_t event_limit, std::stop_token stop) {
   workload_.Start(*this);
   for (CpuNumber cpu = 0; cpu < cpu_count(); ++cpu) {
     if (machine_.NeedsReschedule(cpu)) Schedule(cpu);
   }
   EventQueue& events = machine_.events();
-  while (!has_ended_ && events.NextAt() <= end) {
-    const TimerId timer = events.Fire();
-    Dispatch(timer);
+  bool is_over_limit = false;
+  std::int64_t dispatch_count = 0;
+  while (!has_ended_ && !is_over_limit && events.NextAt() <= end) {
+    instant_event_count_ = events.NextAt() == now() ? instant_event_count_ + 1 : 0;
+    Dispatch(events.Fire());
     events.Settle();
-    if (++event_count_ % kEventsBetweenStopChecks == 0 && stop_.stop_requested()) {
-      return Fail(ErrorCode::kCancelled, fmt::format("stopped after {} events", event_count_));
+    is_over_limit = event_count_ >= event_limit || instant_event_count_ > kMaxEventsPerInstant;
+    if (++dispatch_count % kEventsBetweenStopChecks == 0 && stop.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, fmt::format("stopped after {} events", dispatch_count));
     }
   }
-  if (!has_ended_) events.AdvanceTo(end);
+  RunVerdict verdict = RunVerdict::kCompleted;
+  if (is_over_limit) {
+    verdict = RunVerdict::kEventLimit;
+  } else if (!has_ended_) {
+    verdict = IsDeadlocked() ? RunVerdict::kDeadlock : RunVerdict::kTimeLimit;
+    events.AdvanceTo(end);
+  }
   machine_.Finish();
-  return {};
+  return verdict;
 }
 
 Task& Kernel::AddTask(std::string_view name, std::int32_t role, std::int32_t number) {
   Task& task = machine_.AddTask(name, machine_.AllCpus());
   task.role = role;
   task.number = number;
-  Own(task.timer, TimerKind::kTask, task.index);
+  task.group = &groups_.front();
   return task;
 }
 
@@ -73,17 +84,13 @@ Task& Kernel::AddTaskOn(std::string_view name, const std::vector<CpuNumber>& cpu
   task.cpu = cpus.front();
   task.role = role;
   task.number = number;
-  Own(task.timer, TimerKind::kTask, task.index);
+  task.group = &groups_.front();
   return task;
 }
 
-void Kernel::SetNice(Task& task, std::int32_t nice) { task.fair.weight = fair::WeightOf(nice); }
-
 std::int32_t Kernel::AddTimer(CpuNumber cpu) {
-  const TimerId id = machine_.events().AddTimer();
   const auto number = static_cast<std::int32_t>(workload_timers_.size());
-  workload_timers_.push_back({id, cpu});
-  Own(id, TimerKind::kWorkload, number);
+  workload_timers_.push_back({machine_.AddTimer(TimerKind::kWorkload, number), cpu});
   return number;
 }
 
@@ -91,21 +98,89 @@ void Kernel::ArmTimer(std::int32_t timer, SimTime at) {
   machine_.events().Arm(workload_timers_[static_cast<std::size_t>(timer)].id, at);
 }
 
+void Kernel::DisarmTimer(std::int32_t timer) {
+  machine_.events().Disarm(workload_timers_[static_cast<std::size_t>(timer)].id);
+}
+
+TaskGroup& Kernel::AddGroup(std::string_view name, TaskGroup& parent, std::int64_t shares) {
+  TaskGroup& group = groups_.emplace_back();
+  group.index = static_cast<std::int32_t>(groups_.size()) - 1;
+  group.name = std::string(name);
+  group.parent = &parent;
+  group.shares = shares;
+  group.cpus = parent.cpus;
+  policy_.GroupChanged(group);
+  return group;
+}
+
+void Kernel::ChangeGroup(TaskGroup& group) { policy_.GroupChanged(group); }
+
+// A runnable task leaves its queue while what the policy knows it by changes.
+template <class Change>
+void Kernel::Requeue(Task& task, Change change) {
+  const bool is_runnable = task.state == TaskState::kQueued || task.state == TaskState::kRunning;
+  if (!is_runnable) {
+    change();
+    return;
+  }
+  policy_.Dequeue(task, DequeueReason::kChanged);
+  const bool counts_as_waiting = task.state == TaskState::kQueued;
+  if (counts_as_waiting && !task.IsPinned()) machine_.ChangeWaiting(-1);
+  change();
+  if (counts_as_waiting && !task.IsPinned()) machine_.ChangeWaiting(1);
+  const Context here{.cpu = task.cpu};
+  const CpuNumber from = task.cpu;
+  const CpuNumber to = task.MayRunOn(from) ? from : task.allowed.First();
+  policy_.Enqueue(task, to, EnqueueReason::kChanged, here);
+  if (to != from) machine_.NoteMigration(task, from, to);
+  // Whatever runs there was chosen before the change.
+  machine_.RequestReschedule(from, from);
+  waking_cpu_ = from;
+}
+
+void Kernel::SetAttributes(Task& task, const SchedAttributes& attributes) {
+  if (task.attributes == attributes) return;
+  Requeue(task, [&] { task.attributes = attributes; });
+}
+
+void Kernel::SetNice(Task& task, std::int32_t nice) {
+  SchedAttributes attributes = task.attributes;
+  attributes.nice = nice;
+  SetAttributes(task, attributes);
+}
+
+void Kernel::SetAffinity(Task& task, const CpuSet& cpus) {
+  SCHEDLAB_CHECK(cpus.First() != kNoCpu);
+  Requeue(task, [&] {
+    task.allowed = cpus;
+    task.allowed_count = cpus.Count();
+  });
+}
+
+void Kernel::SetGroup(Task& task, TaskGroup& group) {
+  Requeue(task, [&] { task.group = &group; });
+}
+
 void Kernel::Fork(Task& task, const Context& context) {
   SCHEDLAB_CHECK(task.state == TaskState::kDormant);
-  const CpuNumber cpu = policy_.SelectCpuForNew(task, context);
+  const CpuNumber cpu = policy_.SelectCpu(task, SelectReason::kFork, context);
   task.ran_on = kNoCpu;
-  SetQueued(task);
-  machine_.digest().Add(Packed(Mark::kQueue, cpu, task.index));
-  policy_.EnqueueNew(task, cpu, context);
+  StartQueued(task, cpu, context);
 }
 
 void Kernel::StartOn(Task& task, CpuNumber cpu) {
   SCHEDLAB_CHECK(task.state == TaskState::kDormant && task.MayRunOn(cpu));
   waking_cpu_ = cpu;
+  StartQueued(task, cpu, {.cpu = cpu});
+}
+
+void Kernel::StartQueued(Task& task, CpuNumber cpu, const Context& context) {
   SetQueued(task);
   machine_.digest().Add(Packed(Mark::kQueue, cpu, task.index));
-  policy_.EnqueueNew(task, cpu, {.cpu = cpu});
+  policy_.Enqueue(task, cpu, EnqueueReason::kNew, context);
+  if (machine_.observer() != nullptr) {
+    machine_.observer()->Created(now(), context.cpu, context.task, task);
+  }
 }
 
 bool Kernel::Wake(Task& task, const Context& context) {
@@ -114,10 +189,17 @@ bool Kernel::Wake(Task& task, const Context& context) {
   waking_cpu_ = context.cpu;
   Counters& counters = machine_.counters();
   const CpuNumber previous = task.cpu;
-  const CpuNumber cpu = policy_.SelectCpuForWakeup(task, context);
+  const CpuNumber cpu = policy_.SelectCpu(task, SelectReason::kWake, context);
   ++counters.wakeups;
-  if (cpu == context.cpu) ++counters.wakeups_local;
-  if (cpu != previous) ++counters.wake_migrations;
+  ++machine_.cpu_counters(context.cpu).wakeups;
+  if (cpu == context.cpu) {
+    ++counters.wakeups_local;
+    ++machine_.cpu_counters(cpu).wakeups_local;
+  }
+  if (cpu != previous) {
+    ++counters.wake_migrations;
+    machine_.NoteMigration(task, previous, cpu);
+  }
   machine_.Charge(context.cpu, machine_.costs().wakeup_ns);
   // To a CPU of another cache the task is handed over: that CPU takes its own, local lock.
   if (machine_.DistanceBetween(context.cpu, cpu) <= Distance::kSameLlc) {
@@ -126,25 +208,32 @@ bool Kernel::Wake(Task& task, const Context& context) {
   task.is_woken = true;
   SetQueued(task);
   machine_.digest().Add(Packed(Mark::kQueue, cpu, task.index));
-  policy_.EnqueueWoken(task, cpu, context);
+  policy_.Enqueue(task, cpu, EnqueueReason::kWoken, context);
+  if (machine_.observer() != nullptr) {
+    machine_.observer()->Woken(now(), context.cpu, context.task, task);
+  }
   return true;
 }
 
+void Kernel::Release(Task& task) {
+  if (!task.is_spinning) return;
+  task.is_spinning = false;
+  machine_.EndStep(task);
+}
+
 void Kernel::Dispatch(TimerId timer) {
-  const TimerOwner owner = owners_[static_cast<std::size_t>(timer)];
+  const TimerOwner owner = machine_.OwnerOf(timer);
   machine_.digest().Add(static_cast<std::uint64_t>(Ns(now())));
   machine_.digest().Add(Packed(Mark::kEvent, static_cast<std::int64_t>(owner.kind), owner.index));
   waking_cpu_ = kNoCpu;
+  const std::int64_t migrations_before = machine_.migration_count();
   const CpuNumber cpu = HandleTimer(owner);
+  const bool changed_anything = owner.kind != TimerKind::kTick || machine_.NeedsReschedule(cpu) ||
+                                machine_.migration_count() != migrations_before;
+  event_count_ += changed_anything ? 1 : 0;
   if (machine_.NeedsReschedule(cpu)) Schedule(cpu);
   const bool acted_elsewhere = waking_cpu_ != kNoCpu && waking_cpu_ != cpu;
   if (acted_elsewhere && machine_.NeedsReschedule(waking_cpu_)) Schedule(waking_cpu_);
-}
-
-void Kernel::Own(TimerId timer, TimerKind kind, std::int32_t index) {
-  const auto at = static_cast<std::size_t>(timer);
-  if (owners_.size() <= at) owners_.resize(at + 1);
-  owners_[at] = {kind, index};
 }
 
 // Returns the CPU that executed the handler.
@@ -167,6 +256,11 @@ CpuNumber Kernel::HandleTimer(const TimerOwner& owner) {
     case TimerKind::kWorkload:
       workload_.TimerFired(*this, owner.index);
       return workload_timers_[static_cast<std::size_t>(owner.index)].cpu;
+    case TimerKind::kPolicy: {
+      const CpuNumber cpu = machine_.CpuOfPolicyTimer(owner.index);
+      policy_.TimerFired(cpu, owner.index);
+      return cpu;
+    }
   }
   return 0;
 }
@@ -198,13 +292,40 @@ void Kernel::HandleHousekeeping(CpuNumber cpu) {
 void Kernel::CompleteStep(CpuNumber cpu) {
   Task& task = *machine_.current(cpu);
   machine_.FinishStep(cpu);
-  const Step step = NextStep(task);
+  task.is_spinning = false;
+  BeginStep(cpu, NextStep(task));
+}
+
+void Kernel::BeginStep(CpuNumber cpu, const Step& step) {
+  Task& task = *machine_.current(cpu);
+  task.is_timed = step.kind == Step::Kind::kRunFor;
   switch (step.kind) {
+    case Step::Kind::kSpin:
+      task.is_spinning = true;
+      [[fallthrough]];
     case Step::Kind::kRun:
+    case Step::Kind::kRunFor:
       machine_.StartStep(cpu, step.duration);
       return;
+    case Step::Kind::kYield:
+      ++machine_.cpu_counters(cpu).yields;
+      policy_.Yield(cpu);
+      machine_.StartStep(cpu, SimDuration{0});
+      machine_.RequestReschedule(cpu, cpu);
+      return;
+    case Step::Kind::kExec:
+      ExecOn(cpu, task);
+      return;
     case Step::Kind::kSleep:
-      machine_.events().Arm(task.timer, now() + step.duration);
+      machine_.events().Arm(task.timer, now() + std::min(step.duration, kEndless));
+      BlockCurrent(cpu, TaskState::kBlocked);
+      return;
+    case Step::Kind::kSleepUntil:
+      if (step.at <= now()) {
+        machine_.StartStep(cpu, SimDuration{0});
+        return;
+      }
+      machine_.events().Arm(task.timer, step.at);
       BlockCurrent(cpu, TaskState::kBlocked);
       return;
     case Step::Kind::kBlock:
@@ -216,6 +337,19 @@ void Kernel::CompleteStep(CpuNumber cpu) {
   }
 }
 
+// The task has no state worth keeping where it is, so this is the time to move it.
+void Kernel::ExecOn(CpuNumber cpu, Task& task) {
+  machine_.StartStep(cpu, SimDuration{0});
+  const CpuNumber to = policy_.SelectCpu(task, SelectReason::kExec, {.cpu = cpu, .task = &task});
+  if (to == cpu) return;
+  policy_.Dequeue(task, DequeueReason::kChanged);
+  SetQueued(task);
+  Leave(cpu, task);
+  policy_.Enqueue(task, to, EnqueueReason::kChanged, {.cpu = cpu});
+  machine_.NoteMigration(task, cpu, to);
+  Schedule(cpu);
+}
+
 Step Kernel::NextStep(Task& task) {
   if (task.role != kHousekeepingRole) return workload_.Next(*this, task);
   const bool has_just_woken = task.number == 0;
@@ -225,27 +359,41 @@ Step Kernel::NextStep(Task& task) {
 
 void Kernel::BlockCurrent(CpuNumber cpu, TaskState state) {
   Task& task = *machine_.current(cpu);
-  policy_.DequeueCurrent(cpu);
+  const bool exits = state == TaskState::kDormant;
+  policy_.Dequeue(task, exits ? DequeueReason::kExited : DequeueReason::kBlocked);
   task.state = state;
-  machine_.StopRunning(cpu);
+  Leave(cpu, task);
   Schedule(cpu);
+}
+
+// `cpu` executes `task` no longer; its state is set already.
+void Kernel::Leave(CpuNumber cpu, Task& task) {
+  machine_.StopRunning(cpu);
+  ++task.switch_count;
+  if (task.state == TaskState::kQueued) ++task.involuntary_switch_count;
+  left_ = &task;
 }
 
 void Kernel::Schedule(CpuNumber cpu) {
   ++machine_.counters().schedule_count;
+  ++machine_.cpu_counters(cpu).schedules;
   Task* const previous = machine_.current(cpu);
   Task* const next = policy_.PickNext(cpu);
   machine_.ClearReschedule(cpu);
   if (previous != nullptr && previous == next) return;
   if (previous != nullptr) {
-    machine_.StopRunning(cpu);
     SetQueued(*previous);
+    Leave(cpu, *previous);
   }
+  const Task* const left = std::exchange(left_, nullptr);
   if (next != nullptr) {
     SwitchTo(cpu, *next);
   } else if (!machine_.IsIdle(cpu)) {
     SwitchToIdle(cpu);
+  } else {
+    return;
   }
+  if (machine_.observer() != nullptr) machine_.observer()->Switched(now(), cpu, left, next);
 }
 
 void Kernel::SwitchTo(CpuNumber cpu, Task& next) {
@@ -259,12 +407,7 @@ void Kernel::SwitchTo(CpuNumber cpu, Task& next) {
   }
   machine_.Charge(cpu, machine_.costs().context_switch_ns);
   machine_.ChargeLock(cpu, cpu, 0);
-  const SimDuration delay = now() - next.runnable_since;
-  counters.run_delay.Add(delay);
-  counters.total_run_delay += delay;
-  if (next.is_woken) counters.wakeup_latency.Add(delay);
-  next.is_woken = false;
-  if (!next.IsPinned()) machine_.ChangeWaiting(-1);
+  EndWait(cpu, next);
   if (next.ran_on != kNoCpu && next.ran_on != cpu) {
     ++counters.migrations[static_cast<std::size_t>(machine_.DistanceBetween(next.ran_on, cpu))];
     machine_.ChargeRefill(cpu, next);
@@ -273,18 +416,30 @@ void Kernel::SwitchTo(CpuNumber cpu, Task& next) {
   next.state = TaskState::kRunning;
   machine_.digest().Add(Packed(Mark::kSwitch, cpu, next.index));
   machine_.StartRunning(cpu, next);
-  if (observer_ != nullptr) observer_->Switched(now(), cpu, &next);
+}
+
+void Kernel::EndWait(CpuNumber cpu, Task& next) {
+  Counters& counters = machine_.counters();
+  const SimDuration delay = now() - next.runnable_since;
+  counters.run_delay.Add(delay);
+  counters.total_run_delay += delay;
+  next.run_delay += delay;
+  machine_.cpu_counters(cpu).run_delay += delay;
+  ++machine_.cpu_counters(cpu).timeslices;
+  if (next.is_woken) counters.wakeup_latency.Add(delay);
+  next.is_woken = false;
+  if (!next.IsPinned()) machine_.ChangeWaiting(-1);
 }
 
 void Kernel::SwitchToIdle(CpuNumber cpu) {
   ++machine_.counters().context_switches;
   ++machine_.counters().goidle_count;
+  ++machine_.cpu_counters(cpu).idle_picks;
   machine_.Charge(cpu, machine_.costs().context_switch_ns);
   machine_.digest().Add(Packed(Mark::kSwitch, cpu, -1));
   machine_.EnterIdle(cpu);
   machine_.events().Disarm(machine_.tick_timer(cpu));
   policy_.IdleEntered(cpu);
-  if (observer_ != nullptr) observer_->Switched(now(), cpu, nullptr);
 }
 
 void Kernel::SetQueued(Task& task) {
@@ -311,12 +466,26 @@ void Kernel::AddHousekeeping(const Topology& topology) {
     Task& task = AddTaskOn(fmt::format("housekeeping/{}", cpu), {cpu}, kHousekeepingRole, 0);
     task.state = TaskState::kBlocked;
     housekeeping_tasks_.push_back(&task);
-    const TimerId timer = machine_.events().AddTimer();
-    Own(timer, TimerKind::kHousekeeping, cpu);
+    const TimerId timer = machine_.AddTimer(TimerKind::kHousekeeping, cpu);
     housekeeping_timers_.push_back(timer);
     machine_.events().Arm(timer,
                           SimTime(SimDuration(phases.Below(topology.housekeeping_period_ns))));
   }
+}
+
+// Somebody is left who waits, and nobody and nothing is left who could end that.
+bool Kernel::IsDeadlocked() {
+  bool waits = false;
+  for (const Task& task : machine_.tasks()) {
+    if (task.role == kHousekeepingRole || task.state == TaskState::kDormant) continue;
+    if (task.state != TaskState::kBlocked) return false;
+    if (machine_.events().IsArmed(task.timer)) return false;
+    waits = true;
+  }
+  for (const WorkloadTimer& timer : workload_timers_) {
+    if (machine_.events().IsArmed(timer.id)) return false;
+  }
+  return waits;
 }
 
 }  // namespace schedlab::sim

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <stop_token>
 #include <string_view>
 #include <vector>
 
 #include "core/result.h"
+#include "core/run_result.h"
 #include "core/topology.h"
 #include "sim/machine.h"
 #include "sim/policy.h"
@@ -13,24 +15,17 @@
 
 namespace schedlab::sim {
 
-// Is told what every CPU does, as it happens.
-class Observer {
- public:
-  virtual ~Observer() = default;
-  // `cpu` turns to `task`, or to nothing where that is null.
-  virtual void Switched(SimTime at, CpuNumber cpu, const Task* task) = 0;
-};
-
 // The part of an operating system that is no policy: it runs tasks step by step, delivers wakeups,
 // ticks and interrupts, and asks the policy where to queue and what to execute.
 class Kernel {
  public:
-  // Everything borrowed must outlive the kernel; `observer` may be null.
+  // Everything borrowed must outlive the kernel.
   Kernel(const Topology& topology, Machine& machine, Policy& policy, Workload& workload,
-         std::uint64_t seed, Observer* observer);
+         std::uint64_t seed);
 
-  // Runs until `end`, or until the workload has ended before. kCancelled if asked to stop.
-  Status Run(SimTime end, std::stop_token stop);
+  // Runs until `end`, or until the workload or `event_limit` has ended it before. kCancelled if
+  // asked to stop.
+  Result<RunVerdict> Run(SimTime end, std::int64_t event_limit, std::stop_token stop);
 
   SimTime now() const { return machine_.now(); }
   std::int32_t cpu_count() const { return machine_.cpu_count(); }
@@ -42,44 +37,62 @@ class Kernel {
   Task& AddTask(std::string_view name, std::int32_t role, std::int32_t number);
   Task& AddTaskOn(std::string_view name, const std::vector<CpuNumber>& cpus, std::int32_t role,
                   std::int32_t number);
-  static void SetNice(Task& task, std::int32_t nice);
   // A timer whose interrupt is delivered to `cpu`. Returns its number, from 0.
   std::int32_t AddTimer(CpuNumber cpu);
   void ArmTimer(std::int32_t timer, SimTime at);
+  void DisarmTimer(std::int32_t timer);
+
+  // A cgroup below `parent`. ChangeGroup() is to follow each change of its settings.
+  TaskGroup& root_group() { return groups_.front(); }
+  TaskGroup& AddGroup(std::string_view name, TaskGroup& parent, std::int64_t shares);
+  void ChangeGroup(TaskGroup& group);
+  std::deque<TaskGroup>& groups() { return groups_; }
+
+  // In any state of the task. Requires: valid attributes; `cpus` not empty.
+  void SetAttributes(Task& task, const SchedAttributes& attributes);
+  void SetNice(Task& task, std::int32_t nice);
+  void SetAffinity(Task& task, const CpuSet& cpus);
+  void SetGroup(Task& task, TaskGroup& group);
 
   // Starts a dormant task, wherever the policy puts it; its first step comes from Next().
   void Fork(Task& task, const Context& context);
   void StartOn(Task& task, CpuNumber cpu);
   // Wakes a blocked task. Returns false, and does nothing, where it is not blocked.
   bool Wake(Task& task, const Context& context);
+  // Ends the Step::Spin() of a task; does nothing where it is not spinning.
+  void Release(Task& task);
+  // A device interrupts `cpu` for `duration`.
+  void RaiseIrq(CpuNumber cpu, SimDuration duration) { machine_.ChargeIrq(cpu, duration); }
   // The run ends with the current event.
   void End() { has_ended_ = true; }
 
  private:
-  enum class TimerKind : std::uint8_t { kCompletion, kIpi, kTick, kHousekeeping, kTask, kWorkload };
-  struct TimerOwner {
-    TimerKind kind;
-    std::int32_t index;  // of a CPU, task or workload timer
-  };
   struct WorkloadTimer {
     TimerId id;
     CpuNumber cpu;
   };
 
   void Dispatch(TimerId timer);
-  void Own(TimerId timer, TimerKind kind, std::int32_t index);
   CpuNumber HandleTimer(const TimerOwner& owner);
   CpuNumber HandleTaskTimer(Task& task);
   void HandleTick(CpuNumber cpu);
   void HandleIpi(CpuNumber cpu);
   void HandleHousekeeping(CpuNumber cpu);
   void CompleteStep(CpuNumber cpu);
+  void BeginStep(CpuNumber cpu, const Step& step);
+  void ExecOn(CpuNumber cpu, Task& task);
   Step NextStep(Task& task);
+  template <class Change>
+  void Requeue(Task& task, Change change);
+  bool IsDeadlocked();
 
+  void StartQueued(Task& task, CpuNumber cpu, const Context& context);
   void BlockCurrent(CpuNumber cpu, TaskState state);
+  void Leave(CpuNumber cpu, Task& task);
   void Schedule(CpuNumber cpu);
   void SwitchTo(CpuNumber cpu, Task& next);
   void SwitchToIdle(CpuNumber cpu);
+  void EndWait(CpuNumber cpu, Task& next);
   void SetQueued(Task& task);
   void ArmTick(CpuNumber cpu);
   void AddHousekeeping(const Topology& topology);
@@ -88,8 +101,7 @@ class Kernel {
   Policy& policy_;
   Workload& workload_;
   const std::uint64_t seed_;
-  Observer* const observer_;
-  std::vector<TimerOwner> owners_;  // by TimerId
+  std::deque<TaskGroup> groups_;  // stable addresses; the first is the root
   std::vector<WorkloadTimer> workload_timers_;
   std::vector<SimDuration> tick_phases_;  // by CPU
   std::vector<TimerId> housekeeping_timers_;
@@ -99,7 +111,8 @@ class Kernel {
   // CPU wake somebody, and that CPU has to look at its own reschedule request then.
   CpuNumber waking_cpu_ = kNoCpu;
   std::int64_t event_count_ = 0;
-  std::stop_token stop_;
+  std::int64_t instant_event_count_ = 0;  // since time has advanced
+  const Task* left_ = nullptr;            // what the CPU executed that is about to choose
   bool has_ended_ = false;
 };
 

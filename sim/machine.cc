@@ -22,11 +22,19 @@ void PassCounters::Add(const PassCounters& other) {
   balanced += other.balanced;
   failed += other.failed;
   gained += other.gained;
+  imbalance_load += other.imbalance_load;
+  imbalance_util += other.imbalance_util;
+  imbalance_task += other.imbalance_task;
+  imbalance_misfit += other.imbalance_misfit;
+  hot_gained += other.hot_gained;
+  no_busy_queue += other.no_busy_queue;
+  no_busy_group += other.no_busy_group;
   moved_passes += other.moved_passes;
 }
 
-Machine::Machine(const Topology& topology)
-    : costs_(topology.costs),
+Machine::Machine(const Topology& topology, Observer* observer)
+    : observer_(observer),
+      costs_(topology.costs),
       topology_cpus_(topology.cpus),
       tick_hz_(topology.tick_hz),
       tick_period_(1'000'000'000 / topology.tick_hz),
@@ -46,10 +54,34 @@ Machine::Machine(const Topology& topology)
       }
     }
     has_uniform_speed_ = has_uniform_speed_ && topology_cpus_[a].capacity == 1024;
-    cpus_[a].completion = events_.AddTimer();
-    cpus_[a].ipi = events_.AddTimer();
-    cpus_[a].tick = events_.AddTimer();
+    const auto number = static_cast<std::int32_t>(a);
+    cpus_[a].completion = AddTimer(TimerKind::kCompletion, number);
+    cpus_[a].ipi = AddTimer(TimerKind::kIpi, number);
+    cpus_[a].tick = AddTimer(TimerKind::kTick, number);
   }
+}
+
+TimerId Machine::AddTimer(TimerKind kind, std::int32_t index) {
+  owners_.push_back({kind, index});
+  return events_.AddTimer();
+}
+
+std::int32_t Machine::AddPolicyTimer(CpuNumber cpu) {
+  const auto number = static_cast<std::int32_t>(policy_timers_.size());
+  policy_timers_.push_back({AddTimer(TimerKind::kPolicy, number), cpu});
+  return number;
+}
+
+void Machine::ArmPolicyTimer(std::int32_t timer, SimTime at) {
+  events_.Arm(policy_timers_[static_cast<std::size_t>(timer)].id, at);
+}
+
+void Machine::DisarmPolicyTimer(std::int32_t timer) {
+  events_.Disarm(policy_timers_[static_cast<std::size_t>(timer)].id);
+}
+
+bool Machine::IsPolicyTimerArmed(std::int32_t timer) const {
+  return events_.IsArmed(policy_timers_[static_cast<std::size_t>(timer)].id);
 }
 
 Task& Machine::AddTask(std::string_view name, const CpuSet& allowed) {
@@ -58,7 +90,7 @@ Task& Machine::AddTask(std::string_view name, const CpuSet& allowed) {
   task.name = std::string(name);
   task.allowed = allowed;
   task.allowed_count = allowed.Count();
-  task.timer = events_.AddTimer();
+  task.timer = AddTimer(TimerKind::kTask, task.index);
   return task;
 }
 
@@ -85,8 +117,15 @@ void Machine::StopRunning(CpuNumber cpu) {
 }
 
 void Machine::StartStep(CpuNumber cpu, SimDuration work) {
-  At(cpu).current->work_left = work;
+  At(cpu).current->work_left = std::min(work, kEndless);
   ArmCompletion(cpu);
+}
+
+void Machine::EndStep(Task& task) {
+  const bool executes = At(task.cpu).current == &task;
+  if (executes) Account(task.cpu);
+  task.work_left = SimDuration{0};
+  if (executes) ArmCompletion(task.cpu);
 }
 
 void Machine::FinishStep(CpuNumber cpu) { Account(cpu); }
@@ -101,6 +140,12 @@ void Machine::LeaveIdle(CpuNumber cpu) {
   CpuState& state = At(cpu);
   state.is_idle = false;
   SetCountsAsIdle(state, false);
+}
+
+void Machine::ChargeIrq(CpuNumber cpu, SimDuration duration) {
+  ChargeTime(cpu, duration);
+  At(cpu).times.overhead -= duration;
+  At(cpu).times.irq += duration;
 }
 
 void Machine::ChargeRefill(CpuNumber cpu, const Task& task) {
@@ -145,6 +190,11 @@ std::uint8_t Machine::TakeIpi(CpuNumber cpu) {
   return reasons;
 }
 
+void Machine::NoteMigration(const Task& task, CpuNumber from, CpuNumber to) {
+  ++migration_count_;
+  if (observer_ != nullptr) observer_->Migrated(now(), task, from, to);
+}
+
 void Machine::ChangeWaiting(std::int64_t delta) {
   AccountWaste();
   waiting_count_ += delta;
@@ -155,7 +205,10 @@ void Machine::Finish() {
   for (CpuNumber cpu = 0; cpu < cpu_count(); ++cpu) {
     Account(cpu);
     CpuState& state = At(cpu);
-    state.times.overhead -= state.free_from - now();
+    const SimDuration beyond = state.free_from - now();
+    const SimDuration cut = std::min(beyond, state.times.overhead);
+    state.times.overhead -= cut;
+    state.times.irq -= beyond - cut;
     state.free_from = now();
   }
 }
@@ -179,8 +232,8 @@ void Machine::Account(CpuNumber cpu) {
     return;
   }
   state.times.work += span;
-  const SimDuration done =
-      has_uniform_speed_ ? span : SimDuration(span.count() * Speed(cpu) / kFullSpeed);
+  const bool is_by_time = has_uniform_speed_ || state.current->is_timed;
+  const SimDuration done = is_by_time ? span : SimDuration(span.count() * Speed(cpu) / kFullSpeed);
   // Rounding up in ArmCompletion may let the last step end a nanosecond late.
   const SimDuration credited = std::min(done, state.current->work_left);
   state.current->work_left -= credited;
@@ -190,7 +243,7 @@ void Machine::Account(CpuNumber cpu) {
 void Machine::ArmCompletion(CpuNumber cpu) {
   CpuState& state = At(cpu);
   SimDuration needed = state.current->work_left;
-  if (!has_uniform_speed_) {
+  if (!has_uniform_speed_ && !state.current->is_timed) {
     const std::int64_t speed = Speed(cpu);
     needed = SimDuration((needed.count() * kFullSpeed + speed - 1) / speed);
   }

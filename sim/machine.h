@@ -10,6 +10,7 @@
 #include "sim/cpu_set.h"
 #include "sim/digest.h"
 #include "sim/event_queue.h"
+#include "sim/observer.h"
 #include "sim/task.h"
 
 namespace schedlab::sim {
@@ -17,24 +18,45 @@ namespace schedlab::sim {
 // Why a CPU is interrupted by another one.
 enum class IpiReason : std::uint8_t { kReschedule = 1, kBalance = 2, kPush = 4 };
 
+// A waker says that it is about to block (WF_SYNC of Linux), so that its CPU is as good as free.
+enum class WakeHint : std::uint8_t { kNone, kSync };
+
 // Where a kernel action happens, and hence who pays for it.
 struct Context {
   CpuNumber cpu = 0;
   const Task* task = nullptr;  // null in an interrupt
+  WakeHint hint = WakeHint::kNone;
 };
 
-// The time of one CPU, split: the three add up to the time of the run.
+// The time of one CPU, split: all of them add up to the time of the run.
 struct CpuTimes {
   SimDuration work{0};
   SimDuration overhead{0};
+  SimDuration irq{0};  // interrupts of devices
   SimDuration idle{0};
+};
+
+// What a timer of the event queue is for. The digest names the kinds by these numbers.
+enum class TimerKind : std::uint8_t {
+  kCompletion,
+  kIpi,
+  kTick,
+  kHousekeeping,
+  kTask,
+  kWorkload,
+  kPolicy,
+};
+struct TimerOwner {
+  TimerKind kind;
+  std::int32_t index;  // of a CPU, a task, or among the timers of its kind
 };
 
 // The hardware: CPUs that execute one task each, lose time to what the kernel charges, and
 // interrupt one another. It knows nothing of queues or policies.
 class Machine {
  public:
-  explicit Machine(const Topology& topology);
+  // `observer` may be null and must outlive the machine.
+  explicit Machine(const Topology& topology, Observer* observer = nullptr);
 
   EventQueue& events() { return events_; }
   SimTime now() const { return events_.now(); }
@@ -49,6 +71,22 @@ class Machine {
     return distances_[static_cast<std::size_t>(a) * cpus_.size() + static_cast<std::size_t>(b)];
   }
 
+  Observer* observer() const { return observer_; }
+
+  TimerId AddTimer(TimerKind kind, std::int32_t index);
+  const TimerOwner& OwnerOf(TimerId timer) const {
+    return owners_[static_cast<std::size_t>(timer)];
+  }
+
+  // A timer of the policy; Policy::TimerFired() is called for `cpu`. Returns its number, from 0.
+  std::int32_t AddPolicyTimer(CpuNumber cpu);
+  void ArmPolicyTimer(std::int32_t timer, SimTime at);
+  void DisarmPolicyTimer(std::int32_t timer);
+  bool IsPolicyTimerArmed(std::int32_t timer) const;
+  CpuNumber CpuOfPolicyTimer(std::int32_t timer) const {
+    return policy_timers_[static_cast<std::size_t>(timer)].cpu;
+  }
+
   Task& AddTask(std::string_view name, const CpuSet& allowed);
   std::deque<Task>& tasks() { return tasks_; }
   CpuSet AllCpus() const;
@@ -61,8 +99,10 @@ class Machine {
   void StartRunning(CpuNumber cpu, Task& task);
   // `cpu` executes no task from now on. Its work so far is credited.
   void StopRunning(CpuNumber cpu);
-  // The running task of `cpu` has `work` to do from now on.
+  // The running task of `cpu` has `work` to do from now on, at most kEndless.
   void StartStep(CpuNumber cpu, SimDuration work);
+  // Its step ends now, or as soon as it executes again.
+  void EndStep(Task& task);
   // Credits the running task up to now, when its completion timer fires.
   void FinishStep(CpuNumber cpu);
   void EnterIdle(CpuNumber cpu);
@@ -72,6 +112,8 @@ class Machine {
   void Charge(CpuNumber cpu, std::int64_t cost_ns) {
     if (cost_ns > 0) ChargeTime(cpu, SimDuration(cost_ns));
   }
+  // A device interrupts `cpu` for `duration`.
+  void ChargeIrq(CpuNumber cpu, SimDuration duration);
   // `by` reads the run queue of `cpu`.
   void ChargeProbe(CpuNumber by, CpuNumber cpu) {
     Charge(by, probe_ns_[static_cast<std::size_t>(DistanceBetween(by, cpu))]);
@@ -92,11 +134,17 @@ class Machine {
   TimerId tick_timer(CpuNumber cpu) const { return At(cpu).tick; }
   TimerId ipi_timer(CpuNumber cpu) const { return At(cpu).ipi; }
 
+  // A runnable task, or one that wakes, changes its CPU.
+  void NoteMigration(const Task& task, CpuNumber from, CpuNumber to);
+  std::int64_t migration_count() const { return migration_count_; }
+
   // A task that may run on more than one CPU begins or ceases to wait for one.
   void ChangeWaiting(std::int64_t delta);
 
   Counters& counters() { return counters_; }
   const Counters& counters() const { return counters_; }
+  CpuCounters& cpu_counters(CpuNumber cpu) { return At(cpu).counters; }
+  const CpuCounters& cpu_counters(CpuNumber cpu) const { return At(cpu).counters; }
   Digest& digest() { return digest_; }
   const Digest& digest() const { return digest_; }
 
@@ -118,10 +166,16 @@ class Machine {
     SimTime free_from;  // until then it does kernel work, or is accounted already
     SimTime lock_free_at;
     CpuTimes times;
+    CpuCounters counters;
     TimerId completion{};
     TimerId tick{};
     TimerId ipi{};
     std::vector<CpuNumber> siblings;
+  };
+
+  struct PolicyTimer {
+    TimerId id;
+    CpuNumber cpu;
   };
 
   CpuState& At(CpuNumber cpu) { return cpus_[static_cast<std::size_t>(cpu)]; }
@@ -137,6 +191,9 @@ class Machine {
   void AccountWaste();
 
   EventQueue events_;
+  std::vector<TimerOwner> owners_;  // by TimerId
+  std::vector<PolicyTimer> policy_timers_;
+  Observer* const observer_;
   CostTable costs_;
   std::vector<Cpu> topology_cpus_;
   std::int64_t tick_hz_;
@@ -149,6 +206,7 @@ class Machine {
   std::deque<Task> tasks_;  // stable addresses
   Counters counters_;
   Digest digest_;
+  std::int64_t migration_count_ = 0;
   std::int64_t idle_count_ = 0;
   std::int64_t waiting_count_ = 0;
   SimTime waste_accounted_;

@@ -19,9 +19,10 @@ void AddTimes(const Machine& machine, Metrics& metrics) {
   for (CpuNumber cpu = 0; cpu < machine.cpu_count(); ++cpu) {
     total.work += machine.times(cpu).work;
     total.overhead += machine.times(cpu).overhead;
+    total.irq += machine.times(cpu).irq;
     total.idle += machine.times(cpu).idle;
   }
-  const double all = Seconds(total.work + total.overhead + total.idle);
+  const double all = Seconds(total.work + total.overhead + total.irq + total.idle);
   if (all <= 0) return;
   metrics["idle_ratio"] = Seconds(total.idle) / all;
   metrics["overhead_ratio"] = Seconds(total.overhead) / all;

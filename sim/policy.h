@@ -3,12 +3,21 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "sim/counters.h"
 #include "sim/cpu_set.h"
 #include "sim/machine.h"
 #include "sim/task.h"
+#include "sim/task_group.h"
 
 namespace schedlab::sim {
+
+enum class SelectReason : std::uint8_t { kWake, kFork, kExec };
+// kChanged: it was taken out with DequeueReason::kChanged and comes back at once, with other
+// attributes, allowed CPUs or group, or on another CPU.
+enum class EnqueueReason : std::uint8_t { kWoken, kNew, kChanged };
+enum class DequeueReason : std::uint8_t { kBlocked, kExited, kChanged };
 
 // A scheduling policy under evaluation: which CPU a task queues on and which task a CPU executes.
 // It sees only what a kernel's policy would, never the workload's future, and must be a function of
@@ -17,36 +26,49 @@ class Policy {
  public:
   virtual ~Policy() = default;
 
-  // Where a task that was woken, or that `context.task` has created, is to queue.
-  virtual CpuNumber SelectCpuForWakeup(Task& task, const Context& context) = 0;
-  virtual CpuNumber SelectCpuForNew(Task& task, const Context& context) = 0;
+  // Where `task` is to queue that was woken, that `context.task` has created, or that executes
+  // another program from now on. An online CPU that it may run on.
+  virtual CpuNumber SelectCpu(Task& task, SelectReason reason, const Context& context) = 0;
 
-  // `task` becomes runnable on `cpu`; requests a reschedule there where it should preempt.
-  virtual void EnqueueWoken(Task& task, CpuNumber cpu, const Context& context) = 0;
-  virtual void EnqueueNew(Task& task, CpuNumber cpu, const Context& context) = 0;
+  // `task` becomes runnable on `cpu` and `task.cpu` becomes that; requests a reschedule there where
+  // it should preempt.
+  virtual void Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) = 0;
 
-  // The running task of `cpu` blocks or exits.
-  virtual void DequeueCurrent(CpuNumber cpu) = 0;
+  // `task`, running or queued on `task.cpu`, stops being runnable there.
+  virtual void Dequeue(Task& task, DequeueReason reason) = 0;
 
   // The task that `cpu` is to execute now, null for none. A running task that is not picked again
   // has been put back into its queue.
   virtual Task* PickNext(CpuNumber cpu) = 0;
 
+  // The running task of `cpu` lets others go first.
+  virtual void Yield(CpuNumber cpu) = 0;
+
   // The periodic tick of a CPU that is not idle.
   virtual void Tick(CpuNumber cpu) = 0;
 
+  // A timer of Machine::AddPolicyTimer() has fired on `cpu`.
+  virtual void TimerFired(CpuNumber /*cpu*/, std::int32_t /*timer*/) {}
+
   // Another CPU has asked `cpu` to balance, or to push its running task away.
-  virtual void BalanceRequested(CpuNumber cpu) = 0;
-  virtual void PushRequested(CpuNumber cpu) = 0;
+  virtual void BalanceRequested(CpuNumber /*cpu*/) {}
+  virtual void PushRequested(CpuNumber /*cpu*/) {}
 
-  virtual void IdleEntered(CpuNumber cpu) = 0;
-  virtual void IdleLeft(CpuNumber cpu) = 0;
+  virtual void IdleEntered(CpuNumber /*cpu*/) {}
+  virtual void IdleLeft(CpuNumber /*cpu*/) {}
 
+  // `group` was created or its settings have changed.
+  virtual void GroupChanged(const TaskGroup& /*group*/) {}
+
+  // Runnable tasks on `cpu`, the running one among them.
   virtual std::int32_t QueuedCount(CpuNumber cpu) const = 0;
+
+  // The domains of `cpu`, lowest first; empty where the policy has none.
+  virtual std::vector<DomainReport> DomainReports(CpuNumber /*cpu*/) const { return {}; }
 
   // Ends the run if the policy's own books do not add up. For use after a run.
   virtual void CheckInvariants() const = 0;
-  virtual void AddMetrics(std::map<std::string, double>& metrics) const = 0;
+  virtual void AddMetrics(std::map<std::string, double>& /*metrics*/) const {}
 };
 
 }  // namespace schedlab::sim

@@ -16,7 +16,8 @@ namespace {
 void CheckBooks(Machine& machine, const Policy& policy) {
   for (CpuNumber cpu = 0; cpu < machine.cpu_count(); ++cpu) {
     const CpuTimes& times = machine.times(cpu);
-    SCHEDLAB_CHECK(times.work + times.overhead + times.idle == machine.now().time_since_epoch());
+    SCHEDLAB_CHECK(times.work + times.overhead + times.irq + times.idle ==
+                   machine.now().time_since_epoch());
   }
   std::int64_t runnable_count = 0;
   for (const Task& task : machine.tasks()) {
@@ -30,6 +31,16 @@ void CheckBooks(Machine& machine, const Policy& policy) {
   SCHEDLAB_CHECK(queued_count == runnable_count);
   SCHEDLAB_CHECK(machine.counters().wakeups >= machine.counters().wakeups_local);
   policy.CheckInvariants();
+}
+
+Schedstat ReadSchedstat(const Machine& machine, const Policy& policy) {
+  Schedstat schedstat{.at = machine.now(), .tick_hz = machine.tick_hz(), .cpus = {}};
+  for (CpuNumber cpu = 0; cpu < machine.cpu_count(); ++cpu) {
+    Schedstat::PerCpu per_cpu{machine.cpu_counters(cpu), policy.DomainReports(cpu)};
+    per_cpu.counters.run_time = machine.times(cpu).work;
+    schedstat.cpus.push_back(std::move(per_cpu));
+  }
+  return schedstat;
 }
 
 Status CheckDemand(const Workload& workload) {
@@ -50,16 +61,18 @@ Result<RunResult> Run(const RunSetup& setup, Workload& workload, std::stop_token
                             kMaxSimulatedNs));
   }
   if (const Status small = CheckDemand(workload); !small) return Fail(small.error());
-  Machine machine(setup.topology);
+  Machine machine(setup.topology, setup.observer);
   const Result<std::unique_ptr<Policy>> policy = MakePolicy(setup.policy, machine);
   if (!policy) return Fail(policy.error());
-  Kernel kernel(setup.topology, machine, **policy, workload, setup.seed, setup.observer);
+  Kernel kernel(setup.topology, machine, **policy, workload, setup.seed);
 
-  if (const Status ran = kernel.Run(SimTime(setup.duration), std::move(stop)); !ran) {
-    return Fail(ran.error());
-  }
+  const Result<RunVerdict> verdict =
+      kernel.Run(SimTime(setup.duration), setup.event_limit, std::move(stop));
+  if (!verdict) return Fail(verdict.error());
   CheckBooks(machine, **policy);
+  if (setup.schedstat != nullptr) *setup.schedstat = ReadSchedstat(machine, **policy);
   RunResult result{.digest = machine.digest().value(),
+                   .verdict = *verdict,
                    .event_count = kernel.event_count(),
                    .simulated_ns = Ns(kernel.now()),
                    .metrics = {}};

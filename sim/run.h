@@ -12,13 +12,18 @@
 
 namespace schedlab::sim {
 
+// A run that is not over by then would take hours.
+inline constexpr std::int64_t kDefaultEventLimit = 100'000'000'000;
+
 // What is held fixed in a run, with a workload that is made already.
 struct RunSetup {
   const Topology& topology;
   const PolicySpec& policy;
   SimDuration duration;
   std::uint64_t seed = 0;
-  Observer* observer = nullptr;  // may be null
+  Observer* observer = nullptr;    // may be null
+  Schedstat* schedstat = nullptr;  // filled at the end of the run; may be null
+  std::int64_t event_limit = kDefaultEventLimit;
 };
 
 // Executes `workload`, whatever made it. Simulate() is built on this.

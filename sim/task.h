@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <string>
 
+#include "core/sched_attributes.h"
 #include "sim/cpu_set.h"
 #include "sim/event_queue.h"
 #include "sim/sim_time.h"
+#include "sim/task_group.h"
 
 namespace schedlab::sim {
 
@@ -45,11 +47,19 @@ struct Task {
   std::string name;
   std::int32_t role = 0;    // the workload's own
   std::int32_t number = 0;  // the workload's own, within the role
+  SchedAttributes attributes;
+  TaskGroup* group = nullptr;  // never null once the kernel has created it
+  std::int32_t session = 0;    // setsid(2): tasks of one autogroup
   TaskState state = TaskState::kDormant;
   CpuNumber cpu = 0;          // whose queue it is on, or was on last
   CpuNumber ran_on = kNoCpu;  // where it executed last
   SimDuration work_left{0};   // of its step, at the speed of an undisturbed CPU
+  bool is_timed = false;      // its step lasts so long, whatever the CPU's speed
+  bool is_spinning = false;   // its step ends when somebody releases it
   SimDuration work_done{0};
+  SimDuration run_delay{0};                   // waited, runnable
+  std::int64_t switch_count = 0;              // times that it left a CPU
+  std::int64_t involuntary_switch_count = 0;  // of these, runnable
   CpuSet allowed;
   std::int32_t allowed_count = 0;
   std::int64_t footprint_permille = 1000;  // of the cost table's full cache refill
@@ -62,21 +72,35 @@ struct Task {
   bool MayRunOn(CpuNumber where) const { return allowed.Contains(where); }
 };
 
+// No step is longer: what lasts for ever lasts this long, twice the longest run.
+inline constexpr SimDuration kEndless{7'200'000'000'000};
+
 // What a task does next. A workload decides it each time the step before has ended.
 struct Step {
-  enum class Kind {
-    kRun,    // `duration` of work
-    kSleep,  // for `duration`, woken by a timer of the CPU it was on
-    kBlock,  // until somebody wakes it
+  enum class Kind : std::uint8_t {
+    kRun,         // `duration` of work: longer on a slow CPU
+    kRunFor,      // `duration` of CPU time, on whatever CPU
+    kSpin,        // executes until Kernel::Release()
+    kYield,       // lets others go first
+    kExec,        // begins another program, for which the policy may choose another CPU
+    kSleep,       // for `duration`, woken by a timer of the CPU it was on
+    kSleepUntil,  // until `at`, likewise; not at all where that is past
+    kBlock,       // until somebody wakes it
     kExit,
   };
   Kind kind = Kind::kBlock;
   SimDuration duration{0};
+  SimTime at;
 
-  static Step Run(SimDuration duration) { return {Kind::kRun, duration}; }
-  static Step Sleep(SimDuration duration) { return {Kind::kSleep, duration}; }
-  static Step Block() { return {Kind::kBlock, SimDuration{0}}; }
-  static Step Exit() { return {Kind::kExit, SimDuration{0}}; }
+  static Step Run(SimDuration work) { return {Kind::kRun, work, {}}; }
+  static Step RunFor(SimDuration cpu_time) { return {Kind::kRunFor, cpu_time, {}}; }
+  static Step Spin() { return {Kind::kSpin, kEndless, {}}; }
+  static Step Yield() { return {Kind::kYield, SimDuration{0}, {}}; }
+  static Step Exec() { return {Kind::kExec, SimDuration{0}, {}}; }
+  static Step Sleep(SimDuration duration) { return {Kind::kSleep, duration, {}}; }
+  static Step SleepUntil(SimTime at) { return {Kind::kSleepUntil, SimDuration{0}, at}; }
+  static Step Block() { return {Kind::kBlock, SimDuration{0}, {}}; }
+  static Step Exit() { return {Kind::kExit, SimDuration{0}, {}}; }
 };
 
 }  // namespace schedlab::sim

@@ -33,6 +33,22 @@ void CheckQueue(const RunQueue& queue) {
   SCHEDLAB_CHECK(queue.waiting.size() + running == static_cast<std::size_t>(count));
 }
 
+void SetWeight(Task& task) { task.fair.weight = WeightOf(task.attributes.nice); }
+
+const char* NameOf(Level level) {
+  switch (level) {
+    case Level::kSmt:
+      return "SMT";
+    case Level::kMc:
+      return "MC";
+    case Level::kCpu:
+      return "PKG";
+    case Level::kNuma:
+      return "NUMA";
+  }
+  return "";
+}
+
 void CheckPasses(const PassCounters& passes) {
   SCHEDLAB_CHECK(passes.count == passes.balanced + passes.failed + passes.moved_passes);
   SCHEDLAB_CHECK(passes.gained >= passes.moved_passes);
@@ -42,32 +58,41 @@ void CheckPasses(const PassCounters& passes) {
 
 FairPolicy::FairPolicy(Machine& machine, const Switches& switches) : state_(machine, switches) {}
 
-CpuNumber FairPolicy::SelectCpuForWakeup(Task& task, const Context& context) {
-  NoteWakee(state_, context, task);
-  return fair::SelectCpuForWakeup(state_, task, context);
+CpuNumber FairPolicy::SelectCpu(Task& task, SelectReason reason, const Context& context) {
+  switch (reason) {
+    case SelectReason::kWake:
+      NoteWakee(state_, context, task);
+      return SelectCpuForWakeup(state_, task, context);
+    case SelectReason::kFork:
+    case SelectReason::kExec:
+      return SelectCpuForNew(state_, task, context);
+  }
+  return task.cpu;
 }
 
-CpuNumber FairPolicy::SelectCpuForNew(Task& task, const Context& context) {
-  return fair::SelectCpuForNew(state_, task, context);
-}
-
-void FairPolicy::EnqueueWoken(Task& task, CpuNumber cpu, const Context& context) {
-  DetachVruntime(state_, task);
-  Enqueue(state_, cpu, task, Arrival::kWoken);
+void FairPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
+  switch (reason) {
+    case EnqueueReason::kWoken:
+      DetachVruntime(state_, task);
+      fair::Enqueue(state_, cpu, task, Arrival::kWoken);
+      break;
+    case EnqueueReason::kNew:
+      SetWeight(task);
+      PlaceNew(state_, context.cpu, task);
+      fair::Enqueue(state_, cpu, task, Arrival::kNew);
+      break;
+    case EnqueueReason::kChanged:
+      SetWeight(task);
+      fair::Enqueue(state_, cpu, task, Arrival::kMoved);
+      break;
+  }
   CheckPreemption(state_, cpu, task, context.cpu);
-  NoteWakeupAfterIdle(state_, cpu);
+  if (reason == EnqueueReason::kWoken) NoteWakeupAfterIdle(state_, cpu);
 }
 
-void FairPolicy::EnqueueNew(Task& task, CpuNumber cpu, const Context& context) {
-  PlaceNew(state_, context.cpu, task);
-  Enqueue(state_, cpu, task, Arrival::kNew);
-  CheckPreemption(state_, cpu, task, context.cpu);
-}
-
-void FairPolicy::DequeueCurrent(CpuNumber cpu) {
-  Task* const current = state_.Queue(cpu).current;
-  SCHEDLAB_CHECK(current != nullptr);
-  Dequeue(state_, cpu, *current, Departure::kBlocked);
+void FairPolicy::Dequeue(Task& task, DequeueReason reason) {
+  const bool changes = reason == DequeueReason::kChanged;
+  fair::Dequeue(state_, task.cpu, task, changes ? Departure::kMoved : Departure::kBlocked);
 }
 
 Task* FairPolicy::PickNext(CpuNumber cpu) {
@@ -75,6 +100,9 @@ Task* FairPolicy::PickNext(CpuNumber cpu) {
   if (state_.Queue(cpu).task_count == 0) BalanceNewlyIdle(state_, cpu);
   return TakeNext(state_, cpu);
 }
+
+// Others of the same queue go first once: the task is placed behind the last of them.
+void FairPolicy::Yield(CpuNumber cpu) { YieldCurrent(state_, cpu); }
 
 void FairPolicy::Tick(CpuNumber cpu) {
   CheckPreemptionAtTick(state_, cpu);
@@ -97,6 +125,17 @@ void FairPolicy::CheckInvariants() const {
       for (const PassCounters& passes : domain.passes) CheckPasses(passes);
     }
   }
+}
+
+std::vector<DomainReport> FairPolicy::DomainReports(CpuNumber cpu) const {
+  std::vector<DomainReport> reports;
+  for (const Domain& domain : state_.domains.Of(cpu)) {
+    DomainReport& report = reports.emplace_back();
+    report.name = NameOf(domain.parameters.level);
+    report.span = domain.span;
+    report.passes = domain.passes;
+  }
+  return reports;
 }
 
 void FairPolicy::AddMetrics(std::map<std::string, double>& metrics) const {

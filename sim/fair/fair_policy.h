@@ -13,18 +13,18 @@ class FairPolicy final : public Policy {
  public:
   FairPolicy(Machine& machine, const Switches& switches);
 
-  CpuNumber SelectCpuForWakeup(Task& task, const Context& context) override;
-  CpuNumber SelectCpuForNew(Task& task, const Context& context) override;
-  void EnqueueWoken(Task& task, CpuNumber cpu, const Context& context) override;
-  void EnqueueNew(Task& task, CpuNumber cpu, const Context& context) override;
-  void DequeueCurrent(CpuNumber cpu) override;
+  CpuNumber SelectCpu(Task& task, SelectReason reason, const Context& context) override;
+  void Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) override;
+  void Dequeue(Task& task, DequeueReason reason) override;
   Task* PickNext(CpuNumber cpu) override;
+  void Yield(CpuNumber cpu) override;
   void Tick(CpuNumber cpu) override;
   void BalanceRequested(CpuNumber cpu) override;
   void PushRequested(CpuNumber cpu) override;
   void IdleEntered(CpuNumber cpu) override;
   void IdleLeft(CpuNumber cpu) override;
   std::int32_t QueuedCount(CpuNumber cpu) const override { return state_.Queue(cpu).task_count; }
+  std::vector<DomainReport> DomainReports(CpuNumber cpu) const override;
   void CheckInvariants() const override;
   void AddMetrics(std::map<std::string, double>& metrics) const override;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/fair/load.h"
 #include "sim/fair/load_history.h"
 
 namespace schedlab::sim::fair {
@@ -63,7 +64,7 @@ GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group,
         is_local ? TargetLoad(state, cpu, index) : SourceLoad(state, cpu, index);
     result.load += load;
     result.task_count += state.Queue(cpu).task_count;
-    live_load += state.Queue(cpu).load;
+    live_load += CpuLoad(state, cpu);
     result.idle_cpus += state.IsIdleCpu(cpu) ? 1 : 0;
     if (!is_local) spread.Add(load, state.Queue(cpu).task_count);
   }
@@ -220,10 +221,11 @@ CpuNumber BusiestQueue(const State& state, const Pass& pass, const Group& group)
     const RunQueue& queue = state.Queue(cpu);
     const std::int64_t power = state.domains.PowerOf(cpu);
     const bool has_full_capacity = power >= static_cast<std::int64_t>(kFullPower) / 2;
-    if (has_full_capacity && queue.task_count == 1 && queue.load > pass.imbalance) continue;
-    if (queue.load * busiest_power > busiest_load * power) {
+    const std::int64_t load = CpuLoad(state, cpu);
+    if (has_full_capacity && queue.task_count == 1 && load > pass.imbalance) continue;
+    if (load * busiest_power > busiest_load * power) {
       busiest = cpu;
-      busiest_load = queue.load;
+      busiest_load = load;
       busiest_power = power;
     }
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/fair/load.h"
+
 namespace schedlab::sim::fair {
 namespace {
 
@@ -29,8 +31,7 @@ void Update(RunQueue& queue, std::int64_t tick, std::int64_t load) {
 }  // namespace
 
 void UpdateLoadHistory(State& state, CpuNumber cpu) {
-  RunQueue& queue = state.Queue(cpu);
-  Update(queue, state.machine.tick_count(), queue.load);
+  Update(state.Queue(cpu), state.machine.tick_count(), CpuLoad(state, cpu));
 }
 
 void CatchUpIdleHistory(State& state, CpuNumber cpu) {
@@ -39,14 +40,16 @@ void CatchUpIdleHistory(State& state, CpuNumber cpu) {
 
 std::int64_t SourceLoad(const State& state, CpuNumber cpu, std::size_t index) {
   const RunQueue& queue = state.Queue(cpu);
-  if (index == 0 || state.switches.bias_mode == BiasMode::kNone) return queue.load;
-  return std::min(queue.load_history[index - 1], queue.load);
+  const std::int64_t live = CpuLoad(state, cpu);
+  if (index == 0 || state.switches.bias_mode == BiasMode::kNone) return live;
+  return std::min(queue.load_history[index - 1], live);
 }
 
 std::int64_t TargetLoad(const State& state, CpuNumber cpu, std::size_t index) {
   const RunQueue& queue = state.Queue(cpu);
-  if (index == 0 || state.switches.bias_mode == BiasMode::kNone) return queue.load;
-  return std::max(queue.load_history[index - 1], queue.load);
+  const std::int64_t live = CpuLoad(state, cpu);
+  if (index == 0 || state.switches.bias_mode == BiasMode::kNone) return live;
+  return std::max(queue.load_history[index - 1], live);
 }
 
 }  // namespace schedlab::sim::fair

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/fair/load.h"
 #include "sim/fair/load_history.h"
 
 namespace schedlab::sim::fair {
@@ -138,7 +139,7 @@ CpuNumber IdlestCpu(const State& state, const Group& group, const Task& task, Cp
   std::int64_t least = 0;
   for (const CpuNumber cpu : group.cpus) {
     if (!task.MayRunOn(cpu)) continue;
-    const std::int64_t load = state.Queue(cpu).load;
+    const std::int64_t load = CpuLoad(state, cpu);
     if (idlest == kNoCpu || load < least || (load == least && cpu == here)) {
       idlest = cpu;
       least = load;

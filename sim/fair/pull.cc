@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/fair/load.h"
 #include "sim/fair/queueing.h"
 
 namespace schedlab::sim::fair {
@@ -58,6 +59,7 @@ bool CanMove(Scan& scan, const Task& task) {
 void Move(Scan& scan, Task& task) {
   Dequeue(scan.state, scan.busiest, task, Departure::kMoved);
   Enqueue(scan.state, scan.destination, task, Arrival::kMoved);
+  scan.state.machine.NoteMigration(task, scan.busiest, scan.destination);
   CheckPreemption(scan.state, scan.destination, task, scan.pass.by);
   ++scan.outcome.moved_count;
 }
@@ -73,7 +75,7 @@ void Walk(Scan& scan) {
   while (scan.looked_at < limit && queue.list_head != nullptr) {
     Task& task = *queue.list_head;
     ++scan.looked_at;
-    const std::int64_t load = task.fair.load;
+    const std::int64_t load = TaskLoad(scan.state, task);
     if (!CanMove(scan, task) || load / 2 > left) {
       ListMoveToBack(queue, task);
       continue;

@@ -43,6 +43,7 @@ int CompareForPreemption(const State& state, const Task& current, const Task& ca
 void ClearBuddies(RunQueue& queue, const Task& task) {
   if (queue.last_buddy == &task) queue.last_buddy = nullptr;
   if (queue.next_buddy == &task) queue.next_buddy = nullptr;
+  if (queue.skip_buddy == &task) queue.skip_buddy = nullptr;
 }
 
 void AddLoad(RunQueue& queue, Task& task) {
@@ -173,6 +174,13 @@ void CheckPreemptionAtTick(State& state, CpuNumber cpu) {
   }
 }
 
+void YieldCurrent(State& state, CpuNumber cpu) {
+  RunQueue& queue = state.Queue(cpu);
+  if (queue.task_count < 2) return;
+  ClearBuddies(queue, *queue.current);
+  queue.skip_buddy = queue.current;
+}
+
 void PutCurrent(State& state, CpuNumber cpu) {
   RunQueue& queue = state.Queue(cpu);
   if (queue.current == nullptr) return;
@@ -188,9 +196,14 @@ Task* TakeNext(State& state, CpuNumber cpu) {
   if (queue.waiting.empty()) return nullptr;
   Task* const leftmost = queue.waiting.back().task;
   Task* next = leftmost;
+  if (queue.skip_buddy == leftmost && queue.waiting.size() > 1) {
+    Task* const second = queue.waiting[queue.waiting.size() - 2].task;
+    if (CompareForPreemption(state, *second, *leftmost) < 1) next = second;
+  }
   for (Task* const buddy : {queue.last_buddy, queue.next_buddy}) {
     if (buddy != nullptr && CompareForPreemption(state, *buddy, *leftmost) < 1) next = buddy;
   }
+  queue.skip_buddy = nullptr;
   ClearBuddies(queue, *next);
   RemoveWaiting(queue, *next);
   queue.current = next;

@@ -27,6 +27,9 @@ void PlaceNew(State& state, CpuNumber cpu, Task& task);
 void CheckPreemption(State& state, CpuNumber cpu, Task& task, CpuNumber by);
 void CheckPreemptionAtTick(State& state, CpuNumber cpu);
 
+// The running task gives up its turn: it is skipped at the next choice.
+void YieldCurrent(State& state, CpuNumber cpu);
+
 // Puts the running task back among the waiting ones.
 void PutCurrent(State& state, CpuNumber cpu);
 // Takes the next task out of the waiting ones and makes it current; null where there is none.

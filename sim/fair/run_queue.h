@@ -32,6 +32,7 @@ struct RunQueue {
   std::int64_t min_vruntime = 0;
   Task* last_buddy = nullptr;
   Task* next_buddy = nullptr;
+  Task* skip_buddy = nullptr;  // has yielded
   // The tasks in the order in which a pull looks at them.
   Task* list_head = nullptr;
   Task* list_tail = nullptr;

@@ -73,7 +73,7 @@ void Hackbench::AddMetrics(const Kernel& kernel, std::map<std::string, double>& 
   SimDuration busy{0};
   for (CpuNumber cpu = 0; cpu < kernel.cpu_count(); ++cpu) {
     const CpuTimes& times = kernel.machine().times(cpu);
-    busy += times.work + times.overhead;
+    busy += times.work + times.overhead + times.irq;
   }
   metrics["cpu_time_per_op_ns"] =
       static_cast<double>(Ns(busy)) / static_cast<double>(message_count_);

@@ -28,7 +28,7 @@ void Scripted::Start(Kernel& kernel) {
     const auto number = static_cast<std::int32_t>(i);
     Task& task = scripted.cpus.empty() ? kernel.AddTask(scripted.name, 0, number)
                                        : kernel.AddTaskOn(scripted.name, scripted.cpus, 0, number);
-    Kernel::SetNice(task, scripted.nice);
+    kernel.SetNice(task, scripted.nice);
     progress_[i].task = &task;
     // The timer numbers are the tasks'.
     kernel.AddTimer(scripted.start_cpu == kNoCpu ? 0 : scripted.start_cpu);

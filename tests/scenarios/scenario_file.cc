@@ -194,10 +194,14 @@ std::string PrintTime(std::int64_t ns) {
 
 class Printer final : public sim::Observer {
  public:
-  void Switched(sim::SimTime at, sim::CpuNumber cpu, const sim::Task* task) override {
+  void Switched(sim::SimTime at, sim::CpuNumber cpu, const sim::Task* /*previous*/,
+                const sim::Task* task) override {
     const std::string what = task == nullptr ? "idle" : "run " + task->name;
     text_ += fmt::format("{} cpu{} {}\n", PrintTime(sim::Ns(at)), cpu, what);
   }
+  void Woken(sim::SimTime, sim::CpuNumber, const sim::Task*, const sim::Task&) override {}
+  void Created(sim::SimTime, sim::CpuNumber, const sim::Task*, const sim::Task&) override {}
+  void Migrated(sim::SimTime, const sim::Task&, sim::CpuNumber, sim::CpuNumber) override {}
   const std::string& text() const { return text_; }
 
  private:

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sim/fair/state.h"
+
+namespace schedlab::sim::fair {
+
+// What the balancer and the placement of wakeups see of a CPU and of a task. They read loads
+// through these functions only; what a load is differs between revisions.
+
+// The load of the fair tasks of `cpu`, in units of weight (1024 = one task of nice 0).
+std::int64_t CpuLoad(const State& state, CpuNumber cpu);
+
+// What a runnable task adds to the load of its CPU, and would take away from it.
+std::int64_t TaskLoad(const State& state, const Task& task);
+
+}  // namespace schedlab::sim::fair
