@@ -5,10 +5,9 @@
 #include "client/commands/commands.h"
 #include "client/interrupt.h"
 #include "client/number_format.h"
-#include "client/text_file.h"
 #include "client/text_table.h"
+#include "client/workload_file.h"
 #include "core/catalog.h"
-#include "core/limits.h"
 #include "sim/simulate.h"
 
 namespace schedlab::client {
@@ -16,6 +15,7 @@ namespace {
 
 struct SimInput {
   Scenario scenario;
+  WorkloadDocument document;
   PolicySpec policy;
 };
 
@@ -54,11 +54,6 @@ Result<std::int64_t> ResolveDuration(const Catalog& catalog, const SimRunOptions
   return duration->count();
 }
 
-Result<std::string> ReadDocument(const SimRunOptions& options) {
-  if (options.workload_file.empty()) return std::string();
-  return ReadTextFile(options.workload_file, kMaxDocumentBytes);
-}
-
 Result<SimInput> Resolve(const Catalog& catalog, const SimRunOptions& options) {
   const Result<const Topology*> topology = catalog.FindTopology(options.topology);
   if (!topology) return Fail(topology.error());
@@ -66,16 +61,18 @@ Result<SimInput> Resolve(const Catalog& catalog, const SimRunOptions& options) {
   if (!parameters) return Fail(parameters.error());
   const auto switches = ParseSwitches(options.switches);
   if (!switches) return Fail(switches.error());
-  const Result<std::string> document = ReadDocument(options);
-  if (!document) return Fail(document.error());
+  const Result<std::string> text = ReadWorkloadFile(options.workload_file);
+  if (!text) return Fail(text.error());
   const Result<WorkloadSpec> workload =
-      ResolveWorkload(catalog, options.workload, *parameters, *document);
+      ResolveWorkload(catalog, options.workload, *parameters, *text);
   if (!workload) return Fail(workload.error());
+  Result<WorkloadDocument> document = ReadDocument(*workload);
+  if (!document) return Fail(document.error());
   const Result<PolicySpec> policy = ResolvePolicy(catalog, options.policy, *switches);
   if (!policy) return Fail(policy.error());
   const Result<std::int64_t> duration = ResolveDuration(catalog, options);
   if (!duration) return Fail(duration.error());
-  return SimInput{{**topology, *workload, *duration}, *policy};
+  return SimInput{{**topology, *workload, *duration}, *std::move(document), *policy};
 }
 
 Status CheckMetrics(const Catalog& catalog, const RunResult& result) {
@@ -118,8 +115,9 @@ ExitCode RunSimRun(const GlobalOptions& global, const SimRunOptions& options) {
   const Result<SimInput> input = Resolve(*catalog, options);
   if (!input) return ReportError("cannot simulate", input.error());
   const Interrupt interrupt;
-  const Result<RunResult> result = sim::Simulate(
-      input->scenario, input->policy, static_cast<std::uint64_t>(options.seed), interrupt.token());
+  const Result<RunResult> result =
+      sim::Simulate(input->scenario, input->policy, static_cast<std::uint64_t>(options.seed),
+                    interrupt.token(), input->document);
   if (!result) return ReportError("cannot simulate", result.error());
   const Status known = CheckMetrics(*catalog, *result);
   if (!known) return ReportError("the simulator's result", known.error());
