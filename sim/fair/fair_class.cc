@@ -7,7 +7,9 @@
 
 #include "core/check.h"
 #include "sim/fair/balance_pass.h"
+#include "sim/fair/groups.h"
 #include "sim/fair/load_history.h"
+#include "sim/fair/load_tracking.h"
 #include "sim/fair/pelt.h"
 #include "sim/fair/placement.h"
 #include "sim/fair/queueing.h"
@@ -18,23 +20,59 @@ namespace {
 
 constexpr std::array<std::string_view, kIdleTypeCount> kIdleTypeNames = {"idle", "busy", "newidle"};
 
-void CheckQueue(const RunQueue& queue) {
-  std::int32_t count = 0;
+struct Sums {
+  std::int32_t task_count = 0;
   std::int64_t weight = 0;
   std::int64_t load = 0;
-  for (const Task* task = queue.list_head; task != nullptr; task = task->fair.list_next) {
-    ++count;
-    weight += task->fair.weight;
-    load += task->fair.load;
-  }
-  SCHEDLAB_CHECK(count == queue.task_count);
-  SCHEDLAB_CHECK(weight == queue.weight);
-  SCHEDLAB_CHECK(load == queue.load);
-  const std::size_t running = queue.current == nullptr ? 0 : 1;
-  SCHEDLAB_CHECK(queue.waiting.size() + running == static_cast<std::size_t>(count));
+};
+
+void AddEntity(const CfsQueue& queue, const FairEntity& entity, Sums& sums) {
+  SCHEDLAB_CHECK(entity.is_queued && entity.queue == &queue && entity.parent == queue.entity);
+  sums.task_count += entity.own == nullptr ? 1 : entity.own->task_count;
+  sums.weight += entity.weight;
+  sums.load += entity.load;
 }
 
-void SetWeight(Task& task) { task.fair.weight = WeightOf(task.attributes.nice); }
+void CheckCfsQueue(const CfsQueue& queue) {
+  Sums sums;
+  std::int32_t count = 0;
+  const FairEntity* previous = nullptr;
+  const FairEntity* entity = queue.waiting.first();
+  for (; entity != nullptr; entity = EntityTree::Next(*entity)) {
+    SCHEDLAB_CHECK(previous == nullptr || previous->tree_key <= entity->tree_key);
+    AddEntity(queue, *entity, sums);
+    ++count;
+    previous = entity;
+  }
+  SCHEDLAB_CHECK(count == queue.waiting.size());
+  if (queue.current != nullptr) AddEntity(queue, *queue.current, sums);
+  SCHEDLAB_CHECK(queue.entity_count == count + (queue.current == nullptr ? 0 : 1));
+  SCHEDLAB_CHECK(queue.task_count == sums.task_count);
+  SCHEDLAB_CHECK(queue.weight == sums.weight);
+  SCHEDLAB_CHECK(queue.load == sums.load);
+  SCHEDLAB_CHECK(queue.entity == nullptr || queue.entity->is_queued == (queue.entity_count > 0));
+}
+
+void CheckGroup(const FairGroup& group) {
+  std::int64_t weight = 0;
+  for (const CfsQueue& queue : group.queues) {
+    CheckCfsQueue(queue);
+    weight += queue.weight;
+  }
+  SCHEDLAB_CHECK(weight == group.weight);
+}
+
+void CheckQueue(const RunQueue& queue) {
+  CheckCfsQueue(queue.root);
+  std::int32_t count = 0;
+  for (const Task* task = queue.list_head; task != nullptr; task = task->fair.list_next) ++count;
+  SCHEDLAB_CHECK(count == queue.task_count);
+  SCHEDLAB_CHECK(count == queue.root.task_count);
+}
+
+void SetWeight(State& state, Task& task) {
+  SetTaskWeight(state, task, WeightOf(task.attributes.nice));
+}
 
 const char* NameOf(Level level) {
   switch (level) {
@@ -78,12 +116,12 @@ void FairClass::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const C
       fair::Enqueue(state_, cpu, task, Arrival::kWoken);
       break;
     case EnqueueReason::kNew:
-      SetWeight(task);
+      SetWeight(state_, task);
       PlaceNew(state_, context.cpu, task);
       fair::Enqueue(state_, cpu, task, Arrival::kNew);
       break;
     case EnqueueReason::kChanged:
-      SetWeight(task);
+      SetWeight(state_, task);
       fair::Enqueue(state_, cpu, task, Arrival::kMoved);
       break;
   }
@@ -92,6 +130,7 @@ void FairClass::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const C
 void FairClass::Dequeue(Task& task, DequeueReason reason) {
   const bool changes = reason == DequeueReason::kChanged;
   fair::Dequeue(state_, task.cpu, task, changes ? Departure::kMoved : Departure::kBlocked);
+  if (reason == DequeueReason::kExited) CountNowhere(state_, task);
 }
 
 // What it keeps while it is of another class is what a task keeps that is taken out of its queue.
@@ -100,14 +139,15 @@ void FairClass::Leave(Task& task, EnqueueReason reason) {
 }
 
 void FairClass::Join(Task& task, EnqueueReason reason) {
-  SetWeight(task);
+  SetWeight(state_, task);
+  CfsQueue& queue = QueueOf(state_, task, task.cpu);
   if (task.fair.period_sum == 0) {
-    InitAverages(task.fair, state_.machine.now(), state_.tunables.latency);
+    TrackNew(state_, queue, task, state_.tunables.latency);
   } else {
     UpdateAverages(task.fair, state_.machine.now(), false);
   }
   // A woken task is taken for one that has blocked in this class.
-  if (reason == EnqueueReason::kWoken) task.fair.vruntime += state_.Queue(task.cpu).min_vruntime;
+  if (reason == EnqueueReason::kWoken) task.fair.vruntime += queue.min_vruntime;
 }
 
 void FairClass::CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) {
@@ -140,7 +180,12 @@ void FairClass::IdleEntered(CpuNumber cpu) { MarkTickless(state_, cpu); }
 
 void FairClass::IdleLeft(CpuNumber cpu) { CatchUpIdleHistory(state_, cpu); }
 
+void FairClass::GroupChanged(const TaskGroup& group) { ApplyGroup(state_, group); }
+
 void FairClass::CheckInvariants() const {
+  for (const std::unique_ptr<FairGroup>& group : state_.groups) {
+    if (group != nullptr) CheckGroup(*group);
+  }
   for (CpuNumber cpu = 0; cpu < state_.machine.cpu_count(); ++cpu) {
     CheckQueue(state_.Queue(cpu));
     for (const Domain& domain : state_.domains.Of(cpu)) {

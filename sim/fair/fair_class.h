@@ -41,6 +41,7 @@ class FairClass final : public linux::SchedClass {
   void PushRequested(CpuNumber cpu);
   void IdleEntered(CpuNumber cpu);
   void IdleLeft(CpuNumber cpu);
+  void GroupChanged(const TaskGroup& group);
   std::vector<DomainReport> DomainReports(CpuNumber cpu) const;
 
  private:

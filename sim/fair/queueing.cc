@@ -3,67 +3,108 @@
 #include <algorithm>
 
 #include "core/check.h"
-#include "sim/fair/pelt.h"
+#include "sim/fair/cfs.h"
+#include "sim/fair/load_tracking.h"
 
 namespace schedlab::sim::fair {
 namespace {
 
-std::int64_t ToVirtual(SimDuration real, std::int64_t weight) {
-  if (weight == kWeightOfNice0) return real.count();
-  return real.count() * kWeightOfNice0 / weight;
-}
-
-void UpdateMinVruntime(RunQueue& queue) {
-  std::int64_t least = queue.min_vruntime;
-  if (queue.current != nullptr) least = queue.current->fair.vruntime;
-  if (!queue.waiting.empty()) {
-    const std::int64_t leftmost = queue.waiting.back().vruntime;
-    least = queue.current != nullptr ? std::min(least, leftmost) : leftmost;
+// The lowest of the entities that execute: that of a task, or of a group whose task has just left.
+FairEntity* DeepestCurrent(const CfsQueue& root) {
+  FairEntity* deepest = root.current;
+  while (deepest != nullptr && deepest->own != nullptr && deepest->own->current != nullptr) {
+    deepest = deepest->own->current;
   }
-  queue.min_vruntime = std::max(queue.min_vruntime, least);
+  return deepest;
 }
 
-// The share of one latency period that is due to `task`, which counts as queued.
-SimDuration SliceOf(const State& state, const RunQueue& queue, const Task& task, bool is_queued) {
-  const std::int64_t count = queue.task_count + (is_queued ? 0 : 1);
-  const std::int64_t weight = queue.weight + (is_queued ? 0 : task.fair.weight);
-  const SimDuration period = count <= state.tunables.latency_task_count
-                                 ? state.tunables.latency
-                                 : state.tunables.min_granularity * count;
-  return SimDuration(period.count() * task.fair.weight / weight);
+void UpdateCurrentEntity(FairEntity& entity, SimTime now) {
+  const SimDuration ran = now - entity.exec_start;
+  if (ran <= SimDuration{0}) return;
+  entity.exec_start = now;
+  entity.sum_exec += ran;
+  entity.vruntime += ToVirtual(ran, entity.weight);
+  UpdateMinVruntime(*entity.queue);
 }
 
-// 1: `candidate` is behind `current` by more than the wakeup granularity; -1: it is not behind.
-int CompareForPreemption(const State& state, const Task& current, const Task& candidate) {
-  const std::int64_t difference = current.fair.vruntime - candidate.fair.vruntime;
-  if (difference <= 0) return -1;
-  return difference > ToVirtual(state.tunables.wakeup_granularity, candidate.fair.weight) ? 1 : 0;
+void ChangeQueueWeight(CfsQueue& queue, std::int64_t change) {
+  queue.weight += change;
+  if (queue.group != nullptr) queue.group->weight += change;
 }
 
-void ClearBuddies(RunQueue& queue, const Task& task) {
-  if (queue.last_buddy == &task) queue.last_buddy = nullptr;
-  if (queue.next_buddy == &task) queue.next_buddy = nullptr;
-  if (queue.skip_buddy == &task) queue.skip_buddy = nullptr;
+// `entity`, placed already, is one of its queue from now on.
+void Join(CfsQueue& queue, FairEntity& entity) {
+  ++queue.entity_count;
+  ChangeQueueWeight(queue, entity.weight);
+  queue.load += entity.load;
+  entity.is_queued = true;
+  queue.waiting.Insert(entity, entity.vruntime);
 }
 
-void AddLoad(RunQueue& queue, Task& task) {
-  ++queue.task_count;
-  queue.weight += task.fair.weight;
-  queue.load += task.fair.load;
-  ListPushFront(queue, task);
+// The entity of a group that has just got its first task.
+void JoinAsGroup(State& state, FairEntity& entity) {
+  if (entity.period_sum == 0) InitAverages(entity, state.machine.now(), state.tunables.latency);
+  Track(state, entity);
+  PlaceWoken(state, *entity.queue, entity);
+  Join(*entity.queue, entity);
 }
 
-void RemoveLoad(RunQueue& queue, Task& task) {
-  --queue.task_count;
-  queue.weight -= task.fair.weight;
-  queue.load -= task.fair.load;
-  ListRemove(queue, task);
+void Leave(FairEntity& entity, Departure departure) {
+  CfsQueue& queue = *entity.queue;
+  ClearBuddies(entity);
+  if (queue.current != &entity) queue.waiting.Remove(entity);
+  --queue.entity_count;
+  ChangeQueueWeight(queue, -entity.weight);
+  queue.load -= entity.load;
+  entity.is_queued = false;
+  if (departure == Departure::kMoved) entity.vruntime -= queue.min_vruntime;
+  UpdateMinVruntime(queue);
+  if (queue.current == &entity) queue.current = nullptr;
 }
 
-// A sleeper may start at most half a latency period before the others.
-void PlaceWoken(const State& state, const RunQueue& queue, FairEntity& entity) {
-  const std::int64_t credit = Ns(state.tunables.latency) / 2;
-  entity.vruntime = std::max(entity.vruntime, queue.min_vruntime - credit);
+std::int32_t DepthOf(const FairEntity& entity) {
+  std::int32_t depth = 0;
+  for (const FairEntity* up = entity.parent; up != nullptr; up = up->parent) ++depth;
+  return depth;
+}
+
+struct Rivals {
+  FairEntity* current;
+  FairEntity* candidate;
+};
+
+// The entities of one queue that stand for two tasks.
+Rivals InOneQueue(FairEntity& current, FairEntity& candidate) {
+  Rivals rivals{&current, &candidate};
+  std::int32_t lead = DepthOf(current) - DepthOf(candidate);
+  for (; lead > 0; --lead) rivals.current = rivals.current->parent;
+  for (; lead < 0; ++lead) rivals.candidate = rivals.candidate->parent;
+  while (rivals.current->queue != rivals.candidate->queue) {
+    rivals = {rivals.current->parent, rivals.candidate->parent};
+  }
+  return rivals;
+}
+
+bool ReadsAverages(const Switches& switches) {
+  return switches.load_view == LoadView::kPeltAll ||
+         switches.wake_idle_search == WakeIdleSearch::kSisUtil ||
+         switches.idlest_group_rule != IdlestGroupRule::kAverageLoad ||
+         switches.group_capacity == GroupCapacity::kUtilization ||
+         switches.classification >= Classification::kGroupTypes;
+}
+
+// Whether `entity` has had its turn.
+bool IsDueToLeave(const State& state, FairEntity& entity) {
+  CfsQueue& queue = *entity.queue;
+  if (queue.entity_count < 2 || queue.waiting.empty()) return false;
+  const SimDuration slice = SliceOf(state, queue, entity);
+  const SimDuration ran = entity.sum_exec - entity.sum_exec_at_pick;
+  if (ran > slice) {
+    ClearBuddies(entity);
+    return true;
+  }
+  if (ran < state.tunables.min_granularity) return false;
+  return entity.vruntime - queue.waiting.first()->vruntime > slice.count();
 }
 
 }  // namespace
@@ -72,145 +113,146 @@ State::State(Machine& the_machine, const Switches& the_switches)
     : machine(the_machine),
       switches(the_switches),
       tunables(MakeTunables(the_switches.tunable_scaling, the_machine.cpu_count())),
+      tracks_averages(ReadsAverages(the_switches)),
       domains(the_machine),
       queues(static_cast<std::size_t>(the_machine.cpu_count())),
       higher(the_machine, the_switches.capacity_model),
       tickless(the_machine.cpu_count()) {
-  for (RunQueue& queue : queues) {
-    queue.max_newidle_cost = tunables.migration_cost;
-    queue.average_idle = 2 * tunables.migration_cost;
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    queues[i].root.cpu = static_cast<CpuNumber>(i);
+    queues[i].max_newidle_cost = tunables.migration_cost;
+    queues[i].average_idle = 2 * tunables.migration_cost;
   }
 }
 
 void UpdateCurrent(State& state, CpuNumber cpu) {
-  RunQueue& queue = state.Queue(cpu);
-  if (queue.current == nullptr) return;
-  FairEntity& entity = queue.current->fair;
-  const SimDuration ran = state.machine.now() - entity.exec_start;
-  if (ran <= SimDuration{0}) return;
-  entity.exec_start = state.machine.now();
-  entity.sum_exec += ran;
-  entity.vruntime += ToVirtual(ran, entity.weight);
-  UpdateMinVruntime(queue);
-}
-
-void UpdateQueuedLoad(State& state, CpuNumber cpu, Task& task) {
-  const std::int64_t before = task.fair.load;
-  UpdateAverages(task.fair, state.machine.now(), true);
-  state.Queue(cpu).load += task.fair.load - before;
+  const SimTime now = state.machine.now();
+  FairEntity* entity = DeepestCurrent(state.Queue(cpu).root);
+  for (; entity != nullptr; entity = entity->parent) UpdateCurrentEntity(*entity, now);
 }
 
 void Enqueue(State& state, CpuNumber cpu, Task& task, Arrival arrival) {
-  RunQueue& queue = state.Queue(cpu);
+  RunQueue& run_queue = state.Queue(cpu);
+  CfsQueue& queue = QueueOf(state, task, cpu);
+  FairTask& own = task.fair;
   task.cpu = cpu;
-  task.fair.vruntime += queue.min_vruntime;
+  own.task = &task;
+  own.queue = &queue;
+  own.parent = queue.entity;
+  own.vruntime += queue.min_vruntime;
   UpdateCurrent(state, cpu);
-  if (arrival == Arrival::kWoken) {
-    UpdateAverages(task.fair, state.machine.now(), false);
-    PlaceWoken(state, queue, task.fair);
+  Track(state, own);
+  CountIn(state, queue, task);
+  if (arrival == Arrival::kWoken) PlaceWoken(state, queue, own);
+  Join(queue, own);
+  ++run_queue.task_count;
+  ListPushFront(run_queue, task);
+  for (FairEntity* entity = &own; entity != nullptr; entity = entity->parent) {
+    if (!entity->is_queued) JoinAsGroup(state, *entity);
+    ++entity->queue->task_count;
+    UpdateShares(*entity->queue);
   }
-  AddLoad(queue, task);
-  InsertWaiting(queue, task, state.next_queue_sequence++);
 }
 
 void Dequeue(State& state, CpuNumber cpu, Task& task, Departure departure) {
-  RunQueue& queue = state.Queue(cpu);
+  RunQueue& run_queue = state.Queue(cpu);
   UpdateCurrent(state, cpu);
-  UpdateQueuedLoad(state, cpu, task);
-  ClearBuddies(queue, task);
-  if (queue.current != &task) RemoveWaiting(queue, task);
-  RemoveLoad(queue, task);
-  if (departure == Departure::kMoved) task.fair.vruntime -= queue.min_vruntime;
-  UpdateMinVruntime(queue);
-  if (queue.current == &task) queue.current = nullptr;
+  TrackUpwards(state, task.fair);
+  --run_queue.task_count;
+  ListRemove(run_queue, task);
+  if (run_queue.current == &task) run_queue.current = nullptr;
+  bool leaves = true;
+  for (FairEntity* entity = &task.fair; entity != nullptr; entity = entity->parent) {
+    CfsQueue& queue = *entity->queue;
+    --queue.task_count;
+    if (leaves) Leave(*entity, entity == &task.fair ? departure : Departure::kBlocked);
+    UpdateShares(queue);
+    // While a task sleeps, others of its group are to use what is left of the group's turn.
+    const bool leaves_others = leaves && queue.entity_count > 0 && queue.entity != nullptr;
+    if (leaves_others && departure == Departure::kBlocked) SetNextBuddy(*queue.entity);
+    leaves = leaves && queue.entity_count == 0;
+  }
 }
 
 void DetachVruntime(State& state, Task& task) {
-  task.fair.vruntime -= state.Queue(task.cpu).min_vruntime;
+  // One that has never been queued has slept here since its creation.
+  if (task.fair.queue == nullptr) task.fair.queue = &QueueOf(state, task, task.cpu);
+  task.fair.vruntime -= task.fair.queue->min_vruntime;
 }
 
 void PlaceNew(State& state, CpuNumber cpu, Task& task) {
   UpdateCurrent(state, cpu);
-  RunQueue& queue = state.Queue(cpu);
-  const SimDuration slice = SliceOf(state, queue, task, false);
-  InitAverages(task.fair, state.machine.now(), slice);
+  const CfsQueue& queue = QueueOf(state, task, cpu);
+  TrackNew(state, queue, task, SliceOf(state, queue, task.fair));
   task.fair.exec_start = state.machine.now();
-  const std::int64_t parent =
-      queue.current != nullptr ? queue.current->fair.vruntime : queue.min_vruntime;
-  const std::int64_t debited = queue.min_vruntime + ToVirtual(slice, task.fair.weight);
-  task.fair.vruntime = std::max(parent, debited) - queue.min_vruntime;
+  task.fair.vruntime = PlaceOfNew(state, queue, task.fair) - queue.min_vruntime;
 }
 
 void CheckPreemption(State& state, CpuNumber cpu, Task& task, CpuNumber by) {
-  RunQueue& queue = state.Queue(cpu);
-  if (queue.current == nullptr) {
+  RunQueue& run_queue = state.Queue(cpu);
+  if (run_queue.current == nullptr) {
     if (!state.higher.is_running(cpu)) state.machine.RequestReschedule(cpu, by);
     return;
   }
-  if (state.machine.NeedsReschedule(cpu)) return;
+  if (state.machine.NeedsReschedule(cpu) || run_queue.current == &task) return;
   UpdateCurrent(state, cpu);
-  if (CompareForPreemption(state, *queue.current, task) != 1) return;
-  queue.next_buddy = &task;
+  FairTask& current = run_queue.current->fair;
+  const Rivals rivals = InOneQueue(current, task.fair);
+  if (CompareForPreemption(state, *rivals.current, *rivals.candidate) != 1) return;
+  SetNextBuddy(*rivals.candidate);
   state.machine.RequestReschedule(cpu, by);
-  if (queue.task_count >= state.tunables.latency_task_count) queue.last_buddy = queue.current;
+  if (current.queue->entity_count >= state.tunables.latency_task_count) SetLastBuddy(current);
 }
 
 void CheckPreemptionAtTick(State& state, CpuNumber cpu) {
-  RunQueue& queue = state.Queue(cpu);
-  if (queue.current == nullptr) return;
+  RunQueue& run_queue = state.Queue(cpu);
+  if (run_queue.current == nullptr) return;
   UpdateCurrent(state, cpu);
-  UpdateQueuedLoad(state, cpu, *queue.current);
-  if (queue.task_count < 2 || queue.waiting.empty()) return;
-  const FairEntity& entity = queue.current->fair;
-  const SimDuration slice = SliceOf(state, queue, *queue.current, true);
-  const SimDuration ran = entity.sum_exec - entity.sum_exec_at_pick;
-  if (ran > slice) {
-    ClearBuddies(queue, *queue.current);
-    state.machine.RequestReschedule(cpu, cpu);
-    return;
-  }
-  if (ran < state.tunables.min_granularity) return;
-  if (entity.vruntime - queue.waiting.back().vruntime > slice.count()) {
-    state.machine.RequestReschedule(cpu, cpu);
+  TrackUpwards(state, run_queue.current->fair);
+  FairEntity* entity = &run_queue.current->fair;
+  for (; entity != nullptr; entity = entity->parent) {
+    UpdateShares(*entity->queue);
+    if (IsDueToLeave(state, *entity)) state.machine.RequestReschedule(cpu, cpu);
   }
 }
 
 void YieldCurrent(State& state, CpuNumber cpu) {
-  RunQueue& queue = state.Queue(cpu);
-  if (queue.task_count < 2) return;
-  ClearBuddies(queue, *queue.current);
-  queue.skip_buddy = queue.current;
+  RunQueue& run_queue = state.Queue(cpu);
+  if (run_queue.task_count < 2) return;
+  ClearBuddies(run_queue.current->fair);
+  SetSkipBuddy(run_queue.current->fair);
 }
 
 void PutCurrent(State& state, CpuNumber cpu) {
-  RunQueue& queue = state.Queue(cpu);
-  if (queue.current == nullptr) return;
+  RunQueue& run_queue = state.Queue(cpu);
   UpdateCurrent(state, cpu);
-  UpdateQueuedLoad(state, cpu, *queue.current);
-  InsertWaiting(queue, *queue.current, state.next_queue_sequence++);
-  queue.current = nullptr;
+  FairEntity* entity = DeepestCurrent(run_queue.root);
+  for (; entity != nullptr; entity = entity->parent) {
+    CfsQueue& queue = *entity->queue;
+    Track(state, *entity);
+    queue.waiting.Insert(*entity, entity->vruntime);
+    queue.current = nullptr;
+  }
+  run_queue.current = nullptr;
 }
 
 Task* TakeNext(State& state, CpuNumber cpu) {
-  RunQueue& queue = state.Queue(cpu);
-  SCHEDLAB_CHECK(queue.current == nullptr);
-  if (queue.waiting.empty()) return nullptr;
-  Task* const leftmost = queue.waiting.back().task;
-  Task* next = leftmost;
-  if (queue.skip_buddy == leftmost && queue.waiting.size() > 1) {
-    Task* const second = queue.waiting[queue.waiting.size() - 2].task;
-    if (CompareForPreemption(state, *second, *leftmost) < 1) next = second;
+  RunQueue& run_queue = state.Queue(cpu);
+  SCHEDLAB_CHECK(run_queue.current == nullptr);
+  CfsQueue* queue = &run_queue.root;
+  while (!queue->waiting.empty()) {
+    FairEntity& next = ChooseNext(state, *queue);
+    queue->skip_buddy = nullptr;
+    ClearBuddies(next);
+    if (state.tracks_averages) Track(state, next);
+    queue->waiting.Remove(next);
+    queue->current = &next;
+    next.exec_start = state.machine.now();
+    next.sum_exec_at_pick = next.sum_exec;
+    if (next.own == nullptr) return run_queue.current = next.task;
+    queue = next.own;
   }
-  for (Task* const buddy : {queue.last_buddy, queue.next_buddy}) {
-    if (buddy != nullptr && CompareForPreemption(state, *buddy, *leftmost) < 1) next = buddy;
-  }
-  queue.skip_buddy = nullptr;
-  ClearBuddies(queue, *next);
-  RemoveWaiting(queue, *next);
-  queue.current = next;
-  next->fair.exec_start = state.machine.now();
-  next->fair.sum_exec_at_pick = next->fair.sum_exec;
-  return next;
+  return nullptr;
 }
 
 }  // namespace schedlab::sim::fair

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/fair/domains.h"
+#include "sim/fair/groups.h"
 #include "sim/fair/run_queue.h"
 #include "sim/fair/switches.h"
 #include "sim/fair/tunables.h"
@@ -19,14 +21,17 @@ struct State {
   Machine& machine;
   const Switches switches;
   const Tunables tunables;
+  const bool tracks_averages;  // something reads FairAverages
   Domains domains;
   std::vector<RunQueue> queues;
   linux::HigherClasses higher;
-  std::uint64_t next_queue_sequence = 0;
+  std::vector<std::unique_ptr<FairGroup>> groups;  // by TaskGroup::index; none for the root
   // CPUs whose tick is stopped, as far as the balancer knows: one leaves only at its next busy
   // tick.
   CpuSet tickless;
   std::int32_t tickless_count = 0;
+  CpuNumber first_kicker = kNoCpu;  // see NohzBusyCount::kFirstTwoKickers
+  CpuNumber second_kicker = kNoCpu;
   std::int64_t nohz_next_balance_tick = 0;
 
   RunQueue& Queue(CpuNumber cpu) { return queues[static_cast<std::size_t>(cpu)]; }
