@@ -297,6 +297,8 @@ CLI::App* AddSimCommand(CLI::App& sim, const std::string& name, const std::strin
                   "of the catalog, a .toml or hwloc .xml file, or synthetic:STRING of hwloc")
       ->required();
   app->add_option("--workload", options.workload, "see `schedlab catalog workloads`")->required();
+  app->add_option("--workload-file", options.workload_file,
+                  "what the workload executes, for one that takes a file");
   app->add_option("--policy", options.policy, "NAME or NAME@REVISION")->required();
   AddInteger(*app, "--seed", options.seed, "from 0", {0, kLargestInteger});
   app->add_option("--param", options.parameters, "name=value of the workload; may be repeated")
