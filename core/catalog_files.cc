@@ -7,61 +7,12 @@
 #include "core/catalog.h"
 #include "core/limits.h"
 #include "core/toml.h"
+#include "core/topology_toml.h"
 
 namespace schedlab {
 namespace {
 
 constexpr std::string_view kSuffix = ".toml";
-
-std::vector<std::vector<std::int32_t>> ReadDistances(TomlReader& reader) {
-  std::vector<std::vector<std::int32_t>> distances;
-  for (const std::vector<std::int64_t>& row : reader.IntegerRows("node_distances")) {
-    std::vector<std::int32_t> converted;
-    for (const std::int64_t distance : row) {
-      if (distance < 10 || distance > 255) {
-        reader.Refuse("node_distances", fmt::format("{} is outside of 10 to 255", distance));
-        return {};
-      }
-      converted.push_back(static_cast<std::int32_t>(distance));
-    }
-    distances.push_back(std::move(converted));
-  }
-  return distances;
-}
-
-void ReadCosts(TomlReader& reader, CostTable& costs) {
-  std::vector<std::string> names;
-  names.reserve(kCostFields.size());
-  for (const CostField& field : kCostFields) names.emplace_back(field.name);
-  for (const auto& [name, value] : reader.IntegerMap("costs")) {
-    const auto known = std::find(names.begin(), names.end(), name);
-    if (known == names.end()) {
-      reader.Refuse("costs", fmt::format("'{}' is not a cost{}", name, DidYouMean(name, names)));
-      return;
-    }
-    costs.*kCostFields[static_cast<std::size_t>(known - names.begin())].member = value;
-  }
-}
-
-void ReadTopology(TomlReader& reader, Catalog& catalog) {
-  Topology topology;
-  topology.name = reader.String("name");
-  topology.description = reader.String("description");
-  Result<std::vector<Cpu>> cpus = CpusFromShape(reader.String("shape"));
-  if (!cpus) reader.Refuse("shape", cpus.error().message);
-  if (cpus) topology.cpus = std::move(*cpus);
-  topology.node_distances = ReadDistances(reader);
-  const std::int64_t tick_hz = reader.Integer("tick_hz", topology.tick_hz);
-  if (tick_hz < 1 || tick_hz > 10'000) reader.Refuse("tick_hz", "must be from 1 to 10000");
-  topology.tick_hz = static_cast<std::int32_t>(tick_hz);
-  topology.housekeeping_period_ns =
-      reader.Integer("housekeeping_period_ns", topology.housekeeping_period_ns);
-  ReadCosts(reader, topology.costs);
-  reader.RefuseUnknownKeys();
-  if (!reader.status()) return;
-  if (const Status valid = Validate(topology); !valid) reader.Refuse("name", valid.error().message);
-  catalog.topologies.push_back(std::move(topology));
-}
 
 WorkloadParameter ReadParameter(TomlReader& reader) {
   WorkloadParameter parameter;
@@ -144,12 +95,30 @@ void CheckChanges(TomlReader& reader, const PolicyDefinition& policy, const Revi
   }
 }
 
+// The switches are those of this file, or of the implementation that it names.
+void ReadSwitches(TomlReader& reader, const Catalog& catalog, PolicyDefinition& policy) {
+  for (TomlReader& item : reader.Tables("switch")) policy.switches.push_back(ReadSwitch(item));
+  if (policy.implementation == policy.name) return;
+  if (!policy.switches.empty()) {
+    reader.Refuse("switch", "belongs in the file of the implementation");
+    return;
+  }
+  const Result<const PolicyDefinition*> shared = catalog.FindPolicy(policy.implementation);
+  if (!shared || (*shared)->implementation != (*shared)->name) {
+    reader.Refuse("implementation", fmt::format("'{}' is not a policy with switches of its own",
+                                                policy.implementation));
+    return;
+  }
+  policy.switches = (*shared)->switches;
+}
+
 void ReadPolicy(TomlReader& reader, Catalog& catalog) {
   PolicyDefinition policy;
   policy.name = reader.String("name");
+  policy.implementation = reader.String("implementation", policy.name);
   policy.project = reader.String("project");
   policy.description = reader.String("description");
-  for (TomlReader& item : reader.Tables("switch")) policy.switches.push_back(ReadSwitch(item));
+  ReadSwitches(reader, catalog, policy);
   for (TomlReader& item : reader.Tables("revision")) {
     policy.revisions.push_back(
         ReadRevision(item, static_cast<std::int64_t>(policy.revisions.size())));
@@ -201,7 +170,7 @@ Status ReadFile(const CatalogFile& file, Catalog& catalog) {
   if (path == "metrics.toml") {
     ReadMetrics(reader, catalog);
   } else if (path.substr(0, 11) == "topologies/") {
-    ReadTopology(reader, catalog);
+    catalog.topologies.push_back(ReadTopology(reader));
   } else if (path.substr(0, 10) == "workloads/") {
     ReadWorkload(reader, catalog);
   } else if (path.substr(0, 9) == "policies/") {
@@ -211,6 +180,23 @@ Status ReadFile(const CatalogFile& file, Catalog& catalog) {
                 fmt::format("catalog/{}: lies in no folder that the catalog has", file.path));
   }
   return reader.status();
+}
+
+bool SharesSwitches(const CatalogFile* file) {
+  if (!file->path.starts_with("policies/")) return false;
+  const Result<TomlValue> document = ParseToml(file->text, file->path);
+  return document && TomlReader(*document, file->path).Has("implementation");
+}
+
+// A policy that has the switches of another one comes after it.
+std::vector<const CatalogFile*> InReadingOrder(std::span<const CatalogFile> files) {
+  std::vector<const CatalogFile*> order;
+  for (const CatalogFile& file : files) {
+    if (file.path.size() > kSuffix.size() && file.path.ends_with(kSuffix)) order.push_back(&file);
+  }
+  std::stable_partition(order.begin(), order.end(),
+                        [](const CatalogFile* file) { return !SharesSwitches(file); });
+  return order;
 }
 
 template <class T>
@@ -244,9 +230,8 @@ Status CheckReferences(const Catalog& catalog) {
 
 Result<Catalog> ParseCatalog(std::span<const CatalogFile> files) {
   Catalog catalog;
-  for (const CatalogFile& file : files) {
-    if (file.path.size() <= kSuffix.size() || !file.path.ends_with(kSuffix)) continue;
-    if (const Status read = ReadFile(file, catalog); !read) return Fail(read.error());
+  for (const CatalogFile* file : InReadingOrder(files)) {
+    if (const Status read = ReadFile(*file, catalog); !read) return Fail(read.error());
   }
   if (Status s = SortUnique(catalog.topologies, "topologies"); !s) return Fail(s.error());
   if (Status s = SortUnique(catalog.workloads, "workloads"); !s) return Fail(s.error());

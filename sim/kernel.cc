@@ -176,6 +176,9 @@ void Kernel::StartOn(Task& task, CpuNumber cpu) {
 
 void Kernel::StartQueued(Task& task, CpuNumber cpu, const Context& context) {
   SetQueued(task);
+  task.started_at = now();
+  task.cpu_time = SimDuration{0};
+  task.run_delay = SimDuration{0};
   machine_.digest().Add(Packed(Mark::kQueue, cpu, task.index));
   policy_.Enqueue(task, cpu, EnqueueReason::kNew, context);
   if (machine_.observer() != nullptr) {
@@ -298,7 +301,7 @@ void Kernel::CompleteStep(CpuNumber cpu) {
 
 void Kernel::BeginStep(CpuNumber cpu, const Step& step) {
   Task& task = *machine_.current(cpu);
-  task.is_timed = step.kind == Step::Kind::kRunFor;
+  task.is_timed = step.kind == Step::Kind::kRunFor || step.kind == Step::Kind::kSpin;
   switch (step.kind) {
     case Step::Kind::kSpin:
       task.is_spinning = true;
@@ -369,6 +372,9 @@ void Kernel::BlockCurrent(CpuNumber cpu, TaskState state) {
 // `cpu` executes `task` no longer; its state is set already.
 void Kernel::Leave(CpuNumber cpu, Task& task) {
   machine_.StopRunning(cpu);
+  const SimDuration slice = now() - task.running_since;
+  task.cpu_time += slice;
+  machine_.counters().slice.Add(slice);
   ++task.switch_count;
   if (task.state == TaskState::kQueued) ++task.involuntary_switch_count;
   left_ = &task;
@@ -406,6 +412,7 @@ void Kernel::SwitchTo(CpuNumber cpu, Task& next) {
     ArmTick(cpu);
   }
   machine_.Charge(cpu, machine_.costs().context_switch_ns);
+  machine_.ChargeAddressSpace(cpu, next);
   machine_.ChargeLock(cpu, cpu, 0);
   EndWait(cpu, next);
   if (next.ran_on != kNoCpu && next.ran_on != cpu) {
@@ -413,6 +420,7 @@ void Kernel::SwitchTo(CpuNumber cpu, Task& next) {
     machine_.ChargeRefill(cpu, next);
   }
   next.ran_on = cpu;
+  next.running_since = now();
   next.state = TaskState::kRunning;
   machine_.digest().Add(Packed(Mark::kSwitch, cpu, next.index));
   machine_.StartRunning(cpu, next);

@@ -339,6 +339,7 @@ State::State(Machine& the_machine, const Switches& the_switches)
       tracks_averages(ReadsAverages(the_switches)),
       domains(the_machine),
       queues(static_cast<std::size_t>(the_machine.cpu_count())),
+      higher(the_machine, the_switches.capacity_model),
       tickless(the_machine.cpu_count()) {
   for (std::size_t i = 0; i < queues.size(); ++i) {
     queues[i].root.cpu = static_cast<CpuNumber>(i);
@@ -464,7 +465,7 @@ void Unthrottle(State& state, CfsQueue& queue) {
 void CheckPreemption(State& state, CpuNumber cpu, Task& task, CpuNumber by) {
   RunQueue& run_queue = state.Queue(cpu);
   if (run_queue.current == nullptr) {
-    state.machine.RequestReschedule(cpu, by);
+    if (!state.higher.is_running(cpu)) state.machine.RequestReschedule(cpu, by);
     return;
   }
   if (state.machine.NeedsReschedule(cpu) || run_queue.current == &task) return;

@@ -16,11 +16,31 @@ TEST(SpecJsonTest, AScenarioSurvivesTheRoundTrip) {
   EXPECT_EQ(ScenarioFromJson(ToJson(scenario)).value(), scenario);
 }
 
+TEST(SpecJsonTest, AClusterSurvivesTheRoundTripAndIsSilentWhereACoreIsItsOwn) {
+  Scenario scenario;
+  scenario.topology.cpus = *CpusFromShape("cluster:2 core:2");
+
+  EXPECT_EQ(ScenarioFromJson(ToJson(scenario)).value(), scenario);
+  EXPECT_NE(ToJson(scenario).find("[0,0,0,3,0,1024,1]"), std::string::npos);
+
+  scenario.topology.cpus = *CpusFromShape("core:2");
+  EXPECT_NE(ToJson(scenario).find("[[0,0,0,0,0,1024],[0,0,0,1,0,1024]]"), std::string::npos);
+}
+
 TEST(SpecJsonTest, APolicySurvivesTheRoundTrip) {
   const PolicySpec policy =
       ResolvePolicy(testing::SampleCatalog(), "fair@v2", {{"kick", "off"}}).value();
 
   EXPECT_EQ(PolicySpecFromJson(ToJson(policy)).value(), policy);
+}
+
+TEST(SpecJsonTest, OnlyASharedImplementationIsWritten) {
+  const Catalog catalog = testing::SampleCatalog();
+  const PolicySpec shared = ResolvePolicy(catalog, "fair-early@v0", {}).value();
+
+  EXPECT_EQ(PolicySpecFromJson(ToJson(shared)).value(), shared);
+  EXPECT_EQ(ToJson(ResolvePolicy(catalog, "fair@v2", {}).value()).find("implementation"),
+            std::string::npos);
 }
 
 TEST(SpecJsonTest, AJobSurvivesTheRoundTrip) {

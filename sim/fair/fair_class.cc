@@ -1,4 +1,4 @@
-#include "sim/fair/fair_policy.h"
+#include "sim/fair/fair_class.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,10 @@
 #include "core/check.h"
 #include "sim/fair/balance_pass.h"
 #include "sim/fair/bandwidth.h"
+#include "sim/fair/groups.h"
 #include "sim/fair/load_history.h"
 #include "sim/fair/load_tracking.h"
+#include "sim/fair/pelt.h"
 #include "sim/fair/placement.h"
 #include "sim/fair/queueing.h"
 #include "sim/fair/triggers.h"
@@ -145,9 +147,9 @@ void CheckPasses(const PassCounters& passes) {
 
 }  // namespace
 
-FairPolicy::FairPolicy(Machine& machine, const Switches& switches) : state_(machine, switches) {}
+FairClass::FairClass(Machine& machine, const Switches& switches) : state_(machine, switches) {}
 
-CpuNumber FairPolicy::SelectCpu(Task& task, SelectReason reason, const Context& context) {
+CpuNumber FairClass::SelectCpu(Task& task, SelectReason reason, const Context& context) {
   switch (reason) {
     case SelectReason::kWake:
       if (WakesInPlace(state_, task)) return task.cpu;
@@ -161,7 +163,7 @@ CpuNumber FairPolicy::SelectCpu(Task& task, SelectReason reason, const Context& 
   return task.cpu;
 }
 
-void FairPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
+void FairClass::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
   if (!task.fair.is_delayed) ApplyAttributes(state_, task);
   switch (reason) {
     case EnqueueReason::kWoken:
@@ -175,11 +177,9 @@ void FairPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const 
       fair::Enqueue(state_, cpu, task, Arrival::kMoved);
       break;
   }
-  CheckPreemption(state_, cpu, task, context.cpu);
-  if (reason == EnqueueReason::kWoken) NoteWakeupAfterIdle(state_, cpu);
 }
 
-void FairPolicy::Wake(Task& task, CpuNumber cpu, const Context& context) {
+void FairClass::Wake(Task& task, CpuNumber cpu, const Context& context) {
   NoteWokenUp(task);
   if (task.fair.is_delayed) {
     RequeueDelayed(state_, task);
@@ -190,7 +190,7 @@ void FairPolicy::Wake(Task& task, CpuNumber cpu, const Context& context) {
   NoteWakeupBy(state_, context);
 }
 
-void FairPolicy::Dequeue(Task& task, DequeueReason reason) {
+void FairClass::Dequeue(Task& task, DequeueReason reason) {
   switch (reason) {
     case DequeueReason::kBlocked:
       fair::Dequeue(state_, task.cpu, task, Departure::kBlocked);
@@ -206,43 +206,77 @@ void FairPolicy::Dequeue(Task& task, DequeueReason reason) {
   }
 }
 
-Task* FairPolicy::PickNext(CpuNumber cpu) {
+// What it keeps while it is of another class is what a task keeps that is taken out of its queue.
+void FairClass::Leave(Task& task, EnqueueReason reason) {
+  if (task.fair.is_delayed) FinishDelayed(state_, task);
+  if (reason == EnqueueReason::kWoken) DetachVruntime(state_, task);
+  CountNowhere(state_, task);
+}
+
+void FairClass::Join(Task& task, EnqueueReason reason) {
+  ApplyAttributes(state_, task);
+  CfsQueue& queue = QueueOf(state_, task, task.cpu);
+  FairTask& own = task.fair;
+  own.queue = &queue;
+  own.lag = 0;
+  if (own.period_sum == 0) {
+    TrackNew(state_, queue, task, state_.tunables.latency);
+  } else {
+    UpdateAverages(own, state_.machine.now(), false);
+  }
+  // A woken task is taken for one that has blocked in this class.
+  if (reason == EnqueueReason::kWoken) own.vruntime += queue.min_vruntime;
+}
+
+void FairClass::CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) {
+  fair::CheckPreemption(state_, cpu, task, by);
+}
+
+// EEVDF chooses with the running task in its place, see StepAside().
+void FairClass::PutCurrent(CpuNumber cpu) {
   if (Task* const current = state_.Queue(cpu).current; current != nullptr) {
     NoteTurnEnded(state_, *current);
   }
-  if (Task* const next = TakeNext(state_, cpu); next != nullptr) return next;
-  BalanceNewlyIdle(state_, cpu);
-  return TakeNext(state_, cpu);
+  if (state_.switches.pick == Pick::kCfs) fair::PutCurrent(state_, cpu);
 }
 
-std::int32_t FairPolicy::QueuedCount(CpuNumber cpu) const {
+void FairClass::StepAside(CpuNumber cpu) { fair::PutCurrent(state_, cpu); }
+
+Task* FairClass::TakeNext(CpuNumber cpu) { return fair::TakeNext(state_, cpu); }
+
+std::int32_t FairClass::QueuedCount(CpuNumber cpu) const {
   const RunQueue& queue = state_.Queue(cpu);
   return queue.listed_count - queue.delayed_count;
 }
 
-void FairPolicy::Yield(CpuNumber cpu) { YieldCurrent(state_, cpu); }
+void FairClass::Yield(CpuNumber cpu) { YieldCurrent(state_, cpu); }
 
-void FairPolicy::Tick(CpuNumber cpu) {
-  CheckPreemptionAtTick(state_, cpu);
+void FairClass::Tick(CpuNumber cpu) { CheckPreemptionAtTick(state_, cpu); }
+
+bool FairClass::TimerFired(CpuNumber /*cpu*/, std::int32_t timer) {
+  return BandwidthTimerFired(state_, timer);
+}
+
+void FairClass::NoteWakeup(CpuNumber cpu) { NoteWakeupAfterIdle(state_, cpu); }
+
+void FairClass::BalanceNewlyIdle(CpuNumber cpu) { fair::BalanceNewlyIdle(state_, cpu); }
+
+void FairClass::BalanceAtTick(CpuNumber cpu) {
   UpdateLoadHistory(state_, cpu);
-  BalanceAtTick(state_, cpu);
+  fair::BalanceAtTick(state_, cpu);
 }
 
-void FairPolicy::TimerFired(CpuNumber /*cpu*/, std::int32_t timer) {
-  SCHEDLAB_CHECK(BandwidthTimerFired(state_, timer));
-}
+void FairClass::BalanceRequested(CpuNumber cpu) { BalanceForIdleCpus(state_, cpu); }
 
-void FairPolicy::BalanceRequested(CpuNumber cpu) { BalanceForIdleCpus(state_, cpu); }
+void FairClass::PushRequested(CpuNumber cpu) { PushOneTask(state_, cpu); }
 
-void FairPolicy::PushRequested(CpuNumber cpu) { PushOneTask(state_, cpu); }
+void FairClass::IdleEntered(CpuNumber cpu) { MarkTickless(state_, cpu); }
 
-void FairPolicy::IdleEntered(CpuNumber cpu) { MarkTickless(state_, cpu); }
+void FairClass::IdleLeft(CpuNumber cpu) { CatchUpIdleHistory(state_, cpu); }
 
-void FairPolicy::IdleLeft(CpuNumber cpu) { CatchUpIdleHistory(state_, cpu); }
+void FairClass::GroupChanged(const TaskGroup& group) { ApplyGroup(state_, group); }
 
-void FairPolicy::GroupChanged(const TaskGroup& group) { ApplyGroup(state_, group); }
-
-void FairPolicy::CheckInvariants() const {
+void FairClass::CheckInvariants() const {
   for (const std::unique_ptr<FairGroup>& group : state_.groups) {
     if (group != nullptr) CheckGroup(state_, *group);
   }
@@ -255,7 +289,7 @@ void FairPolicy::CheckInvariants() const {
   }
 }
 
-std::vector<DomainReport> FairPolicy::DomainReports(CpuNumber cpu) const {
+std::vector<DomainReport> FairClass::DomainReports(CpuNumber cpu) const {
   std::vector<DomainReport> reports;
   for (const Domain& domain : state_.domains.Of(cpu)) {
     DomainReport& report = reports.emplace_back();
@@ -266,7 +300,7 @@ std::vector<DomainReport> FairPolicy::DomainReports(CpuNumber cpu) const {
   return reports;
 }
 
-void FairPolicy::AddMetrics(std::map<std::string, double>& metrics) const {
+void FairClass::AddMetrics(std::map<std::string, double>& metrics) const {
   if (!state_.period_timers.empty()) {
     metrics["throttled_seconds"] = static_cast<double>(ThrottledTime(state_).count()) / 1e9;
   }

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/fair/state.h"
+#include "sim/linux/sched_class.h"
+
+namespace schedlab::sim::fair {
+
+// The fair class of Linux with its load balancer. The load balancer works for a CPU
+// whatever class its running task is of.
+class FairClass final : public linux::SchedClass {
+ public:
+  FairClass(Machine& machine, const Switches& switches);
+
+  CpuNumber SelectCpu(Task& task, SelectReason reason, const Context& context) override;
+  void Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) override;
+  void Dequeue(Task& task, DequeueReason reason) override;
+  void Leave(Task& task, EnqueueReason reason) override;
+  void Join(Task& task, EnqueueReason reason) override;
+  void CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) override;
+  void PutCurrent(CpuNumber cpu) override;
+  Task* TakeNext(CpuNumber cpu) override;
+  void Yield(CpuNumber cpu) override;
+  void Tick(CpuNumber cpu) override;
+  bool TimerFired(CpuNumber cpu, std::int32_t timer) override;
+  std::int32_t QueuedCount(CpuNumber cpu) const override;
+  void CheckInvariants() const override;
+  void AddMetrics(std::map<std::string, double>& metrics) const override;
+
+  // The classes above are to keep this up to date.
+  linux::HigherClasses& higher() { return state_.higher; }
+
+  // A task of another class, or none, was chosen for `cpu`.
+  void StepAside(CpuNumber cpu);
+  // A task of any class was woken on `cpu`.
+  void NoteWakeup(CpuNumber cpu);
+  // `cpu` has nothing left to execute.
+  void BalanceNewlyIdle(CpuNumber cpu);
+  void BalanceAtTick(CpuNumber cpu);
+  void BalanceRequested(CpuNumber cpu);
+  void PushRequested(CpuNumber cpu);
+  void IdleEntered(CpuNumber cpu);
+  void IdleLeft(CpuNumber cpu);
+  void GroupChanged(const TaskGroup& group);
+  std::vector<DomainReport> DomainReports(CpuNumber cpu) const;
+
+ private:
+  void Wake(Task& task, CpuNumber cpu, const Context& context);
+
+  State state_;
+};
+
+}  // namespace schedlab::sim::fair
