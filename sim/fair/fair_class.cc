@@ -210,39 +210,41 @@ void FairClass::Dequeue(Task& task, DequeueReason reason) {
 void FairClass::Leave(Task& task, EnqueueReason reason) {
   if (task.fair.is_delayed) FinishDelayed(state_, task);
   if (reason == EnqueueReason::kWoken) DetachVruntime(state_, task);
-  CountNowhere(state_, task);
 }
 
 void FairClass::Join(Task& task, EnqueueReason reason) {
   ApplyAttributes(state_, task);
   CfsQueue& queue = QueueOf(state_, task, task.cpu);
-  FairTask& own = task.fair;
-  own.queue = &queue;
-  own.lag = 0;
-  if (own.period_sum == 0) {
+  if (task.fair.period_sum == 0) {
     TrackNew(state_, queue, task, state_.tunables.latency);
   } else {
-    UpdateAverages(own, state_.machine.now(), false);
+    UpdateAverages(task.fair, state_.machine.now(), false);
   }
   // A woken task is taken for one that has blocked in this class.
-  if (reason == EnqueueReason::kWoken) own.vruntime += queue.min_vruntime;
+  if (reason == EnqueueReason::kWoken) task.fair.vruntime += queue.min_vruntime;
 }
 
 void FairClass::CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) {
   fair::CheckPreemption(state_, cpu, task, by);
 }
 
-// EEVDF chooses with the running task in its place, see StepAside().
 void FairClass::PutCurrent(CpuNumber cpu) {
-  if (Task* const current = state_.Queue(cpu).current; current != nullptr) {
-    NoteTurnEnded(state_, *current);
-  }
-  if (state_.switches.pick == Pick::kCfs) fair::PutCurrent(state_, cpu);
+  EndTurn(cpu);
+  fair::PutCurrent(state_, cpu);
 }
 
-void FairClass::StepAside(CpuNumber cpu) { fair::PutCurrent(state_, cpu); }
+void FairClass::EndTurn(CpuNumber cpu) {
+  Task* const current = state_.Queue(cpu).current;
+  if (current != nullptr) NoteTurnEnded(state_, *current);
+}
 
-Task* FairClass::TakeNext(CpuNumber cpu) { return fair::TakeNext(state_, cpu); }
+// The running task may be chosen again, and what it was promised depends on where it stands.
+Task* FairClass::TakeNext(CpuNumber cpu) {
+  EndTurn(cpu);
+  if (Task* const next = fair::TakeNext(state_, cpu); next != nullptr) return next;
+  fair::BalanceNewlyIdle(state_, cpu);
+  return fair::TakeNext(state_, cpu);
+}
 
 std::int32_t FairClass::QueuedCount(CpuNumber cpu) const {
   const RunQueue& queue = state_.Queue(cpu);
@@ -253,17 +255,15 @@ void FairClass::Yield(CpuNumber cpu) { YieldCurrent(state_, cpu); }
 
 void FairClass::Tick(CpuNumber cpu) { CheckPreemptionAtTick(state_, cpu); }
 
-bool FairClass::TimerFired(CpuNumber /*cpu*/, std::int32_t timer) {
-  return BandwidthTimerFired(state_, timer);
-}
-
 void FairClass::NoteWakeup(CpuNumber cpu) { NoteWakeupAfterIdle(state_, cpu); }
-
-void FairClass::BalanceNewlyIdle(CpuNumber cpu) { fair::BalanceNewlyIdle(state_, cpu); }
 
 void FairClass::BalanceAtTick(CpuNumber cpu) {
   UpdateLoadHistory(state_, cpu);
   fair::BalanceAtTick(state_, cpu);
+}
+
+bool FairClass::TimerFired(CpuNumber /*cpu*/, std::int32_t timer) {
+  return BandwidthTimerFired(state_, timer);
 }
 
 void FairClass::BalanceRequested(CpuNumber cpu) { BalanceForIdleCpus(state_, cpu); }

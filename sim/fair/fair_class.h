@@ -9,7 +9,7 @@
 
 namespace schedlab::sim::fair {
 
-// The fair class of Linux with its load balancer. The load balancer works for a CPU
+// The fair class of Linux 2.6.31 to 6.12 with its load balancer. The load balancer works for a CPU
 // whatever class its running task is of.
 class FairClass final : public linux::SchedClass {
  public:
@@ -22,6 +22,7 @@ class FairClass final : public linux::SchedClass {
   void Join(Task& task, EnqueueReason reason) override;
   void CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) override;
   void PutCurrent(CpuNumber cpu) override;
+  // The running task need not have been put back. Pulls from other CPUs where there is none.
   Task* TakeNext(CpuNumber cpu) override;
   void Yield(CpuNumber cpu) override;
   void Tick(CpuNumber cpu) override;
@@ -33,12 +34,8 @@ class FairClass final : public linux::SchedClass {
   // The classes above are to keep this up to date.
   linux::HigherClasses& higher() { return state_.higher; }
 
-  // A task of another class, or none, was chosen for `cpu`.
-  void StepAside(CpuNumber cpu);
   // A task of any class was woken on `cpu`.
   void NoteWakeup(CpuNumber cpu);
-  // `cpu` has nothing left to execute.
-  void BalanceNewlyIdle(CpuNumber cpu);
   void BalanceAtTick(CpuNumber cpu);
   void BalanceRequested(CpuNumber cpu);
   void PushRequested(CpuNumber cpu);
@@ -49,6 +46,7 @@ class FairClass final : public linux::SchedClass {
 
  private:
   void Wake(Task& task, CpuNumber cpu, const Context& context);
+  void EndTurn(CpuNumber cpu);
 
   State state_;
 };

@@ -72,10 +72,10 @@ GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group,
     const std::int64_t load =
         is_local ? TargetLoad(state, cpu, index) : SourceLoad(state, cpu, index);
     result.load += load;
-    result.task_count += state.Queue(cpu).task_count;
+    result.task_count += CpuTaskCount(state, cpu);
     live_load += CpuLoad(state, cpu);
     result.idle_cpus += state.IsIdleCpu(cpu) ? 1 : 0;
-    if (!is_local) spread.Add(load, state.Queue(cpu).task_count, CpuLoadPerTask(state, cpu));
+    if (!is_local) spread.Add(load, CpuTaskCount(state, cpu), CpuLoadPerTask(state, cpu));
   }
   result.average = static_cast<std::uint64_t>(result.load) * kFullPower / result.power;
   const std::int64_t per_task = result.task_count > 0 ? live_load / result.task_count : 0;
@@ -196,7 +196,7 @@ DomainLoad MeasureDomain(State& state, const Pass& pass) {
 
 bool IsBalanced(const State& state, const Pass& pass, const DomainLoad& loads) {
   if (loads.busiest.group == nullptr || loads.busiest.task_count == 0) return true;
-  const bool is_forced = state.switches.group_imb_rule != GroupImbRule::kPowerScaledSpread;
+  const bool is_forced = state.switches.local_room_rule == LocalRoomRule::kForcesNewidle;
   if (loads.busiest.is_imbalanced && is_forced) return false;
   if (pass.idle == IdleType::kNewlyIdle && loads.local.has_room && !loads.busiest.has_room) {
     return false;

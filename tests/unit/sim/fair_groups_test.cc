@@ -1,16 +1,49 @@
 #include <gtest/gtest.h>
 
+#include <deque>
+#include <string>
+
+#include "sim/fair/groups.h"
 #include "sim/fair/load.h"
-#include "tests/unit/sim/fair_fixture.h"
+#include "sim/fair/queueing.h"
+#include "tests/support/topologies.h"
 
 namespace schedlab::sim::fair {
 namespace {
 
-class FairGroupsTest : public FairFixture {
+// Queues of groups, moved by hand.
+class FairGroupsTest : public ::testing::Test {
  protected:
   explicit FairGroupsTest(
       const Switches& switches = {.group_task_load = GroupTaskLoad::kHierarchical})
-      : FairFixture(switches) {}
+      : machine_(testing::FreeTopology("package:32")), state_(machine_, switches) {
+    ApplyGroup(state_, settings_.emplace_back());
+  }
+
+  TaskGroup& AddGroup(TaskGroup& parent, std::int64_t shares) {
+    TaskGroup& group = settings_.emplace_back();
+    group.index = static_cast<std::int32_t>(settings_.size()) - 1;
+    group.parent = &parent;
+    group.shares = shares;
+    ApplyGroup(state_, group);
+    return group;
+  }
+  Task& AddTaskTo(CpuNumber cpu, TaskGroup& group) {
+    Task& task = machine_.AddTask("task", machine_.AllCpus());
+    task.group = &group;
+    PlaceNew(state_, cpu, task);
+    Enqueue(state_, cpu, task, Arrival::kNew);
+    return task;
+  }
+  TaskGroup& root() { return settings_.front(); }
+  FairEntity& EntityOf(const TaskGroup& group, CpuNumber cpu) {
+    return state_.groups[static_cast<std::size_t>(group.index)]
+        ->entities[static_cast<std::size_t>(cpu)];
+  }
+
+  std::deque<TaskGroup> settings_;
+  Machine machine_;
+  State state_;
 };
 
 TEST_F(FairGroupsTest, AGroupOnOneCpuHasAllItsSharesThere) {
@@ -84,6 +117,12 @@ TEST_F(ZeroGroupLoadTest, TasksOfAGroupWeighNothingWhereTheTopLoadIsReadFromTheW
 class UtilizationTest : public FairGroupsTest {
  protected:
   UtilizationTest() : FairGroupsTest({.load_view = LoadView::kPeltAll}) {}
+  void RunFor(std::int64_t ms) {
+    for (std::int64_t i = 0; i < ms; ++i) {
+      machine_.events().AdvanceTo(machine_.now() + SimDuration(1'000'000));
+      CheckPreemptionAtTick(state_, 0);
+    }
+  }
 };
 
 TEST_F(UtilizationTest, TwoTasksOfAGroupUseOneCpuAndAskForTwo) {
@@ -91,7 +130,7 @@ TEST_F(UtilizationTest, TwoTasksOfAGroupUseOneCpuAndAskForTwo) {
   AddTaskTo(0, group);
   AddTaskTo(0, group);
   TakeNext(state_, 0);
-  Run(400);
+  RunFor(400);
 
   EXPECT_NEAR(static_cast<double>(CpuUtil(state_, 0)), 1'024, 10);
   EXPECT_NEAR(static_cast<double>(CpuRunnable(state_, 0)), 2'048, 20);
@@ -100,7 +139,7 @@ TEST_F(UtilizationTest, TwoTasksOfAGroupUseOneCpuAndAskForTwo) {
 TEST_F(UtilizationTest, WhatATaskHasUsedStaysWhereItSleepsAndGoesWhereItWakes) {
   Task& task = AddTaskTo(0, AddGroup(root(), 1'024));
   TakeNext(state_, 0);
-  Run(400);
+  RunFor(400);
   Dequeue(state_, 0, task, Departure::kBlocked);
   EXPECT_NEAR(static_cast<double>(CpuUtil(state_, 0)), 1'024, 10);
   EXPECT_NEAR(static_cast<double>(TaskUtil(task)), 1'024, 10);
@@ -115,107 +154,11 @@ TEST_F(UtilizationTest, WhatATaskHasUsedStaysWhereItSleepsAndGoesWhereItWakes) {
 TEST_F(UtilizationTest, ASleepersLoadHalvesIn32Segments) {
   Task& task = AddTaskTo(0, root());
   TakeNext(state_, 0);
-  Run(400);
+  RunFor(400);
   Dequeue(state_, 0, task, Departure::kBlocked);
   machine_.events().AdvanceTo(machine_.now() + SimDuration(32 * 1'024 * 1'024));
 
   EXPECT_NEAR(static_cast<double>(CpuLoad(state_, 0)), 512, 8);
-}
-
-// The group weighs 1024 / 32 on each CPU, and each of its tasks a part of that, rounded down twice.
-class EvenGroupTest : public FairGroupsTest {
- protected:
-  EvenGroupTest()
-      : FairGroupsTest({.load_view = LoadView::kWeight,
-                        .group_task_load = GroupTaskLoad::kHierarchical,
-                        .group_shares = GroupShares::kLazy10ms}) {}
-  std::int64_t LoadWithTasksPerCpu(int count) {
-    TaskGroup& group = AddGroup(root(), 1'024);
-    Task* task = nullptr;
-    for (CpuNumber cpu = 0; cpu < 32; ++cpu) {
-      for (int i = 0; i < count; ++i) task = &AddTaskTo(cpu, group);
-    }
-    for (int round = 0; round < 2; ++round) {
-      Advance(11'000);
-      for (CpuNumber cpu = 0; cpu < 32; ++cpu) RefreshShares(state_, cpu);
-    }
-    return TaskLoad(state_, *task);
-  }
-};
-TEST_F(EvenGroupTest, OneTaskPerCpuWeighs30) { EXPECT_EQ(LoadWithTasksPerCpu(1), 30); }
-TEST_F(EvenGroupTest, TwoTasksPerCpuWeigh15Each) { EXPECT_EQ(LoadWithTasksPerCpu(2), 15); }
-TEST_F(EvenGroupTest, TenTasksPerCpuWeigh3Each) { EXPECT_EQ(LoadWithTasksPerCpu(10), 3); }
-TEST_F(EvenGroupTest, OneHundredAndTwentyFiveTasksPerCpuWeighNothing) {
-  EXPECT_EQ(LoadWithTasksPerCpu(125), 0);
-}
-
-TEST_F(EvenGroupTest, AQueueLooksAsHeavyAsItsGroupLastHeard) {
-  TaskGroup& group = AddGroup(root(), 1'024);
-  AddTaskTo(0, group);
-  Advance(20'000);
-  RefreshShares(state_, 0);
-  for (int i = 0; i < 9; ++i) AddTaskTo(1, group);
-  UpdateShares(state_, *EntityOf(group, 0).own);
-  EXPECT_EQ(EntityOf(group, 0).weight, 1'024);
-
-  for (int i = 0; i < 20; ++i) {
-    Advance(11'000);
-    RefreshShares(state_, 1);
-  }
-  UpdateShares(state_, *EntityOf(group, 0).own);
-
-  EXPECT_NEAR(static_cast<double>(EntityOf(group, 0).weight), 102, 1);
-}
-
-class RateLimitedTest : public FairGroupsTest {
- protected:
-  RateLimitedTest() : FairGroupsTest({.group_shares = GroupShares::kRateLimited}) {}
-};
-// At first every CPU without tasks counts as one with a task.
-TEST_F(RateLimitedTest, AllPartsAreComputedTogetherAndNotAgainForAMillisecond) {
-  Advance(2'000);
-  TaskGroup& group = AddGroup(root(), 1'024);
-  AddTaskTo(0, group);
-  EXPECT_EQ(EntityOf(group, 0).weight, 1'024 / 32);
-  for (int i = 0; i < 32; ++i) AddTaskTo(0, group);
-  EXPECT_EQ(EntityOf(group, 0).weight, 1'024 / 32);
-
-  Advance(1'001);
-  UpdateShares(state_, *EntityOf(group, 0).own);
-
-  EXPECT_EQ(EntityOf(group, 0).weight, 1'024 * 33 / 64);
-  EXPECT_EQ(EntityOf(group, 1).weight, 1'024 / 64);
-}
-
-class PeltSharesTest : public FairGroupsTest {
- protected:
-  PeltSharesTest() : FairGroupsTest({.load_view = LoadView::kPeltAll}) {}
-};
-TEST_F(PeltSharesTest, ACpuThatATaskHasLeftKeepsItsPartWhileItsLoadLasts) {
-  TaskGroup& group = AddGroup(root(), 1'024);
-  AddTaskTo(0, group);
-  Task& task = AddTaskTo(1, group);
-  Run(400);
-  RefreshShares(state_, 0);
-  RefreshShares(state_, 1);
-  UpdateShares(state_, *EntityOf(group, 0).own);
-  EXPECT_NEAR(static_cast<double>(EntityOf(group, 0).weight), 512, 10);
-  Sleep(task);
-  UpdateShares(state_, *EntityOf(group, 0).own);
-  EXPECT_NEAR(static_cast<double>(EntityOf(group, 0).weight), 512, 10);
-
-  Run(320);
-  RefreshShares(state_, 1);
-  UpdateShares(state_, *EntityOf(group, 0).own);
-
-  EXPECT_NEAR(static_cast<double>(EntityOf(group, 0).weight), 1'024, 10);
-}
-
-TEST_F(FairGroupsTest, SharesAreNotBelowTwo) {
-  TaskGroup& group = AddGroup(root(), 2);
-  for (CpuNumber cpu = 0; cpu < 8; ++cpu) AddTaskTo(cpu, group);
-
-  EXPECT_EQ(EntityOf(group, 7).weight, 2);
 }
 
 }  // namespace
