@@ -1,9 +1,10 @@
 #include "sim/fair/balance_pass.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "sim/fair/group_load.h"
-#include "sim/fair/load.h"
+#include "sim/fair/load_history.h"
 #include "sim/fair/pull.h"
 
 namespace schedlab::sim::fair {
@@ -19,12 +20,21 @@ CpuNumber FirstIdleElseFirst(const State& state, const Pass& pass, const Group& 
   return group.cpus.front();
 }
 
-CpuNumber LeastLoaded(const State& state, const Pass& pass, const Group& group) {
-  CpuNumber least = group.cpus.front();
-  for (const CpuNumber cpu : group.cpus) {
-    if (pass.candidates.Contains(cpu) && CpuLoad(state, cpu) < CpuLoad(state, least)) least = cpu;
+// The last idle one, else the first of least load.
+CpuNumber LeastLoaded(const State& state, const Pass& pass, const Domain& domain) {
+  const DomainParameters& parameters = domain.parameters;
+  const std::size_t index =
+      pass.idle == IdleType::kIdle ? parameters.idle_index : parameters.busy_index;
+  CpuNumber elected = domain.groups.front()->cpus.front();
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const CpuNumber cpu : domain.groups.front()->cpus) {
+    if (!pass.candidates.Contains(cpu)) continue;
+    const std::int64_t load = TargetLoad(state, cpu, index);
+    if (load >= least && !state.IsIdleCpu(cpu)) continue;
+    least = load;
+    elected = cpu;
   }
-  return least;
+  return elected;
 }
 
 bool IsOnIdleCore(const State& state, CpuNumber cpu) {
@@ -57,7 +67,7 @@ bool IsElected(const State& state, const Pass& pass, const Domain& domain) {
     case Election::kInverted:
       return FirstIdleElseFirst(state, pass, group) != pass.cpu;
     case Election::kLeastLoaded:
-      return LeastLoaded(state, pass, group) == pass.cpu;
+      return LeastLoaded(state, pass, domain) == pass.cpu;
     case Election::kIdleCoreFirst:
       return FirstOnIdleCore(state, pass, domain) == pass.cpu;
   }

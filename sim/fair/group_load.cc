@@ -18,8 +18,10 @@ struct Spread {
   std::int64_t max_count = 0;
   std::int64_t min_count = std::numeric_limits<std::int64_t>::max();
   std::int64_t count_at_max_load = 0;
+  std::int64_t task_loads = 0;  // sum over CPUs of their mean task load
 
-  void Add(std::int64_t load, std::int64_t count) {
+  void Add(std::int64_t load, std::int64_t count, std::int64_t per_task) {
+    task_loads += per_task;
     if (load > max_load) count_at_max_load = count;
     max_load = std::max(max_load, load);
     min_load = std::min(min_load, load);
@@ -40,7 +42,7 @@ bool IsImbalanced(const State& state, const Group& group, const Spread& spread,
     case GroupImbRule::kAffinityFlag:
       return group.has_affinity_imbalance;
     case GroupImbRule::kPowerScaledSpread:
-      return difference > 2 * per_task * 1024 / group.power;
+      return difference > 2 * (spread.task_loads * 1024 / group.power);
     case GroupImbRule::kTaskSpread:
       return difference >= per_task && spread.count_at_max_load > 1;
   }
@@ -70,10 +72,10 @@ GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group,
     const std::int64_t load =
         is_local ? TargetLoad(state, cpu, index) : SourceLoad(state, cpu, index);
     result.load += load;
-    result.task_count += state.Queue(cpu).task_count;
+    result.task_count += CpuTaskCount(state, cpu);
     live_load += CpuLoad(state, cpu);
     result.idle_cpus += state.IsIdleCpu(cpu) ? 1 : 0;
-    if (!is_local) spread.Add(load, state.Queue(cpu).task_count);
+    if (!is_local) spread.Add(load, CpuTaskCount(state, cpu), CpuLoadPerTask(state, cpu));
   }
   result.average = static_cast<std::uint64_t>(result.load) * kFullPower / result.power;
   const std::int64_t per_task = result.task_count > 0 ? live_load / result.task_count : 0;
@@ -194,7 +196,8 @@ DomainLoad MeasureDomain(State& state, const Pass& pass) {
 
 bool IsBalanced(const State& state, const Pass& pass, const DomainLoad& loads) {
   if (loads.busiest.group == nullptr || loads.busiest.task_count == 0) return true;
-  if (loads.busiest.is_imbalanced) return false;
+  const bool is_forced = state.switches.local_room_rule == LocalRoomRule::kForcesNewidle;
+  if (loads.busiest.is_imbalanced && is_forced) return false;
   if (pass.idle == IdleType::kNewlyIdle && loads.local.has_room && !loads.busiest.has_room) {
     return false;
   }

@@ -11,7 +11,6 @@ void Set(Switches& switches, std::size_t value_index) {
 
 std::vector<KnownSwitch> TimeAndPicking() {
   return {
-      {"capacity_model", {"halved_average", "pelt"}, Set<&Switches::capacity_model>},
       {"tunable_scaling", {"log_cap8", "log_uncapped", "none"}, Set<&Switches::tunable_scaling>},
       {"tunable_base",
        {"from_2_6_36", "from_2_6_31", "from_2_6_32", "from_2_6_35"},
@@ -73,7 +72,7 @@ std::vector<KnownSwitch> Triggers() {
       {"newidle_smt_early_stop", {"off", "on"}, Set<&Switches::newidle_smt_early_stop>},
       {"newidle_failures", {"uncounted", "counted"}, Set<&Switches::newidle_failures>},
       {"newidle_lock", {"dropped", "held"}, Set<&Switches::newidle_lock>},
-      {"newidle_interval", {"lengthens", "kept"}, Set<&Switches::newidle_interval>},
+      {"newidle_interval", {"lengthens", "kept", "untouched"}, Set<&Switches::newidle_interval>},
       {"avg_idle_update",
        {"long_idle_sets_cap", "averaged_then_capped"},
        Set<&Switches::avg_idle_update>},
@@ -98,7 +97,7 @@ std::vector<KnownSwitch> BusiestGroup() {
        Set<&Switches::prefer_sibling>},
       {"local_room_rule", {"forces_newidle", "none"}, Set<&Switches::local_room_rule>},
       {"group_capacity",
-       {"rounded_power", "capped_by_cores", "utilization"},
+       {"rounded_power", "capped_by_cores", "utilization", "one_where_shared"},
        Set<&Switches::group_capacity>},
       {"classification",
        {"average_load", "type_then_load", "group_types", "group_types_runnable",
@@ -152,6 +151,7 @@ std::vector<KnownSwitch> LoadsAndGroups() {
       {"h_load_refresh",
        {"before_pull", "under_locks", "under_locks_first_visit", "per_task"},
        Set<&Switches::h_load_refresh>},
+      {"capacity_model", {"halved_average", "pelt"}, Set<&Switches::capacity_model>},
       {"autogroup", {"off", "on"}, Set<&Switches::autogroup>},
       {"bandwidth", {"expiring_slices", "none", "kept_slices"}, Set<&Switches::bandwidth>},
       {"rt_throttling", {"throttled", "fair_server", "off"}, Set<&Switches::rt_throttling>},

@@ -67,7 +67,7 @@ enum class NewidleGate : std::uint8_t {
 };
 enum class NewidleFailures : std::uint8_t { kUncounted, kCounted };
 enum class NewidleLock : std::uint8_t { kDropped, kHeld };
-enum class NewidleInterval : std::uint8_t { kLengthens, kKept };
+enum class NewidleInterval : std::uint8_t { kLengthens, kKept, kUntouched };
 enum class AvgIdleUpdate : std::uint8_t { kLongIdleSetsCap, kAveragedThenCapped };
 enum class AvgIdleCap : std::uint8_t { kFixed1ms, kTwiceMaxNewidleCost };
 enum class NewidleCostDecay : std::uint8_t { kNone, k253Of256PerSecond };
@@ -77,7 +77,12 @@ enum class NohzKickTarget : std::uint8_t { kFirstOfMask, kFirstIdle };
 enum class DomainConstants : std::uint8_t { kFrom36, kFrom2631, kFrom2632, kFrom316, kFrom510 };
 enum class PreferSibling : std::uint8_t { kCpuLevel, kNone, kMcAndCpu, kSmtAndCpu, kAllButNuma };
 enum class LocalRoomRule : std::uint8_t { kForcesNewidle, kNone };
-enum class GroupCapacity : std::uint8_t { kRoundedPower, kCappedByCores, kUtilization };
+enum class GroupCapacity : std::uint8_t {
+  kRoundedPower,
+  kCappedByCores,
+  kUtilization,
+  kOneWhereShared
+};
 enum class Classification : std::uint8_t {
   kAverageLoad,
   kTypeThenLoad,
@@ -120,7 +125,6 @@ enum class HotplugDomains : std::uint8_t { kRebuilt, kWithoutNuma };
 
 // What revisions of the Linux fair class differ in, plus what can be taken out to see what it does.
 struct Switches {
-  linux::CapacityModel capacity_model{};
   // Time and picking.
   TunableScaling tunable_scaling{};
   TunableBase tunable_base{};
@@ -202,6 +206,7 @@ struct Switches {
   GroupTaskLoad group_task_load{};
   GroupShares group_shares{};
   HLoadRefresh h_load_refresh{};
+  linux::CapacityModel capacity_model{};
   OffOn autogroup{};
   Bandwidth bandwidth{};
   RtThrottling rt_throttling{};

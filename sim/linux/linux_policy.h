@@ -47,6 +47,7 @@ class LinuxPolicy final : public Policy {
   SchedClass& Of(const Task& task) { return *classes_[IndexOf(KindOf(task))]; }
 
   void EnterClass(Task& task, EnqueueReason reason);
+  Task* TakeHigher(CpuNumber cpu, std::optional<ClassKind>& running);
   void CheckPreemption(Task& task, CpuNumber by);
 
   Machine& machine_;
