@@ -8,9 +8,13 @@
 #include "core/check.h"
 #include "sim/fair/balance_pass.h"
 #include "sim/fair/load_history.h"
+#include "sim/fair/nohz.h"
+#include "sim/fair/overlap.h"
 #include "sim/fair/placement.h"
 #include "sim/fair/queueing.h"
 #include "sim/fair/triggers.h"
+#include "sim/fair/wake_affine.h"
+#include "sim/fair/wake_list.h"
 
 namespace schedlab::sim::fair {
 namespace {
@@ -78,6 +82,7 @@ const char* NameOf(Level level) {
     case Level::kCpu:
       return "PKG";
     case Level::kNuma:
+    case Level::kAllNodes:
       return "NUMA";
   }
   return "";
@@ -86,6 +91,20 @@ const char* NameOf(Level level) {
 void CheckPasses(const PassCounters& passes) {
   SCHEDLAB_CHECK(passes.count == passes.balanced + passes.failed + passes.moved_passes);
   SCHEDLAB_CHECK(passes.gained >= passes.moved_passes);
+  SCHEDLAB_CHECK(passes.gained >= passes.hot_gained);
+  SCHEDLAB_CHECK(passes.balanced >= passes.no_busy_group + passes.no_busy_queue);
+}
+
+void CheckDomain(const Domain& domain) {
+  for (const PassCounters& passes : domain.passes) CheckPasses(passes);
+  SCHEDLAB_CHECK(domain.active_count == domain.active_failed + domain.active_pushed);
+}
+
+// Each wakeup for another CPU is remote on exactly one of the waker's levels, if one holds both.
+void CheckWakeups(const CpuCounters& counters, const std::vector<Domain>& domains) {
+  std::int64_t remote = 0;
+  for (const Domain& domain : domains) remote += domain.wakeups_remote;
+  SCHEDLAB_CHECK(remote <= counters.wakeups - counters.wakeups_local);
 }
 
 }  // namespace
@@ -96,6 +115,7 @@ CpuNumber FairPolicy::SelectCpu(Task& task, SelectReason reason, const Context& 
   switch (reason) {
     case SelectReason::kWake:
       NoteWakee(state_, context, task);
+      NoteWakingBy(state_, context.cpu);
       return SelectCpuForWakeup(state_, task, context);
     case SelectReason::kFork:
     case SelectReason::kExec:
@@ -107,9 +127,8 @@ CpuNumber FairPolicy::SelectCpu(Task& task, SelectReason reason, const Context& 
 void FairPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
   switch (reason) {
     case EnqueueReason::kWoken:
-      DetachVruntime(state_, task);
-      fair::Enqueue(state_, cpu, task, Arrival::kWoken);
-      break;
+      EnqueueWoken(task, cpu, context);
+      return;
     case EnqueueReason::kNew:
       SetWeight(task);
       PlaceNew(state_, context.cpu, task);
@@ -121,18 +140,49 @@ void FairPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const 
       break;
   }
   CheckPreemption(state_, cpu, task, context.cpu);
-  if (reason == EnqueueReason::kWoken) NoteWakeupAfterIdle(state_, cpu);
+}
+
+void FairPolicy::EnqueueWoken(Task& task, CpuNumber cpu, const Context& context) {
+  if (cpu != context.cpu) {
+    Domain* const domain = state_.domains.LowestWith(context.cpu, cpu);
+    if (domain != nullptr) ++domain->wakeups_remote;
+  }
+  ChargeWakeupLocks(state_, context.cpu, task.cpu, cpu);
+  DetachVruntime(state_, task);
+  if (GoesToWakeList(state_, context.cpu, cpu)) {
+    PutOnWakeList(state_, cpu, task, context.cpu);
+    return;
+  }
+  ArriveWoken(task, cpu, context.cpu);
+}
+
+void FairPolicy::ArriveWoken(Task& task, CpuNumber cpu, CpuNumber by) {
+  fair::Enqueue(state_, cpu, task, Arrival::kWoken);
+  CheckPreemption(state_, cpu, task, by);
+  NoteWakeupAfterIdle(state_, cpu);
+}
+
+void FairPolicy::WakeupsArrived(CpuNumber cpu) {
+  for (Task* const task : TakeWakeList(state_, cpu)) ArriveWoken(*task, cpu, cpu);
 }
 
 void FairPolicy::Dequeue(Task& task, DequeueReason reason) {
+  if (RemoveFromWakeList(state_, task)) return;
   const bool changes = reason == DequeueReason::kChanged;
   fair::Dequeue(state_, task.cpu, task, changes ? Departure::kMoved : Departure::kBlocked);
+  if (reason == DequeueReason::kBlocked) NoteSleep(state_, task);
 }
 
 Task* FairPolicy::PickNext(CpuNumber cpu) {
+  NoteStillRunnable(state_, cpu);
   PutCurrent(state_, cpu);
   if (state_.Queue(cpu).task_count == 0) BalanceNewlyIdle(state_, cpu);
   return TakeNext(state_, cpu);
+}
+
+std::int32_t FairPolicy::QueuedCount(CpuNumber cpu) const {
+  const std::size_t arriving = state_.balance.wake_lists[static_cast<std::size_t>(cpu)].size();
+  return state_.Queue(cpu).task_count + static_cast<std::int32_t>(arriving);
 }
 
 // Others of the same queue go first once: the task is placed behind the last of them.
@@ -150,7 +200,11 @@ void FairPolicy::PushRequested(CpuNumber cpu) { PushOneTask(state_, cpu); }
 
 void FairPolicy::IdleEntered(CpuNumber cpu) { MarkTickless(state_, cpu); }
 
-void FairPolicy::IdleLeft(CpuNumber cpu) { CatchUpIdleHistory(state_, cpu); }
+void FairPolicy::IdleLeft(CpuNumber cpu) { NoteIdleEnd(state_, cpu); }
+
+void FairPolicy::TimerFired(CpuNumber cpu, std::int32_t timer) {
+  HandleIdleTick(state_, cpu, timer);
+}
 
 void FairPolicy::GroupChanged(const TaskGroup& group) { ApplyGroup(state_, group); }
 
@@ -160,9 +214,8 @@ void FairPolicy::CheckInvariants() const {
   }
   for (CpuNumber cpu = 0; cpu < state_.machine.cpu_count(); ++cpu) {
     CheckQueue(state_.Queue(cpu));
-    for (const Domain& domain : state_.domains.Of(cpu)) {
-      for (const PassCounters& passes : domain.passes) CheckPasses(passes);
-    }
+    for (const Domain& domain : state_.domains.Of(cpu)) CheckDomain(domain);
+    CheckWakeups(state_.machine.cpu_counters(cpu), state_.domains.Of(cpu));
   }
 }
 
@@ -173,6 +226,11 @@ std::vector<DomainReport> FairPolicy::DomainReports(CpuNumber cpu) const {
     report.name = NameOf(domain.parameters.level);
     report.span = domain.span;
     report.passes = domain.passes;
+    report.active_count = domain.active_count;
+    report.active_failed = domain.active_failed;
+    report.active_pushed = domain.active_pushed;
+    report.wakeups_remote = domain.wakeups_remote;
+    report.wakeups_moved_affine = domain.wakeups_moved_affine;
   }
   return reports;
 }
@@ -195,6 +253,7 @@ void FairPolicy::AddMetrics(std::map<std::string, double>& metrics) const {
     add("balanced", totals[i].balanced);
     add("failed", totals[i].failed);
     add("gained", totals[i].gained);
+    add("imbalance", totals[i].imbalance_load);
   }
 }
 

@@ -21,15 +21,20 @@ class FairPolicy final : public Policy {
   void Tick(CpuNumber cpu) override;
   void BalanceRequested(CpuNumber cpu) override;
   void PushRequested(CpuNumber cpu) override;
+  void WakeupsArrived(CpuNumber cpu) override;
+  void TimerFired(CpuNumber cpu, std::int32_t timer) override;
   void IdleEntered(CpuNumber cpu) override;
   void IdleLeft(CpuNumber cpu) override;
   void GroupChanged(const TaskGroup& group) override;
-  std::int32_t QueuedCount(CpuNumber cpu) const override { return state_.Queue(cpu).task_count; }
+  std::int32_t QueuedCount(CpuNumber cpu) const override;
   std::vector<DomainReport> DomainReports(CpuNumber cpu) const override;
   void CheckInvariants() const override;
   void AddMetrics(std::map<std::string, double>& metrics) const override;
 
  private:
+  void EnqueueWoken(Task& task, CpuNumber cpu, const Context& context);
+  void ArriveWoken(Task& task, CpuNumber cpu, CpuNumber by);
+
   State state_;
 };
 

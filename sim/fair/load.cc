@@ -21,6 +21,15 @@ std::int64_t TaskLoad(const State& /*state*/, const Task& task) {
   return task.fair.load * HierarchicalLoad(queue) / (queue.load + 1);
 }
 
+std::int64_t CpuLoadPerTask(const State& state, CpuNumber cpu) {
+  const std::int64_t count = state.Queue(cpu).task_count;
+  return count == 0 ? 0 : CpuLoad(state, cpu) / count;
+}
+
+std::int32_t CpuTaskCount(const State& state, CpuNumber cpu) {
+  return state.Queue(cpu).root.task_count;
+}
+
 bool IsBuddy(const Task& task) {
   const CfsQueue& queue = *task.fair.queue;
   return queue.last_buddy == &task.fair || queue.next_buddy == &task.fair;

@@ -15,6 +15,12 @@ std::int64_t CpuLoad(const State& state, CpuNumber cpu);
 // What a runnable task adds to the load of its CPU, and would take away from it.
 std::int64_t TaskLoad(const State& state, const Task& task);
 
+// The load of a task of `cpu` on average, 0 where there is none.
+std::int64_t CpuLoadPerTask(const State& state, CpuNumber cpu);
+
+// The runnable fair tasks of `cpu`, of all groups: without those of throttled ones.
+std::int32_t CpuTaskCount(const State& state, CpuNumber cpu);
+
 // Whether a queued task is what its queue wants to execute next, or wants back.
 bool IsBuddy(const Task& task);
 

@@ -71,6 +71,19 @@ void Leave(FairEntity& entity, Departure departure) {
   if (queue.current == &entity) queue.current = nullptr;
 }
 
+void AddToList(const State& state, RunQueue& queue, Task& task) {
+  switch (state.switches.pull_list) {
+    case PullList::kPerCpuHead:
+    case PullList::kPerGroup:
+    case PullList::kPerCpuRecent:
+      ListPushFront(queue, task);
+      return;
+    case PullList::kPerCpuTail:
+      ListPushBack(queue, task);
+      return;
+  }
+}
+
 std::int32_t DepthOf(const FairEntity& entity) {
   std::int32_t depth = 0;
   for (const FairEntity* up = entity.parent; up != nullptr; up = up->parent) ++depth;
@@ -114,13 +127,15 @@ State::State(Machine& the_machine, const Switches& the_switches)
     : machine(the_machine),
       switches(the_switches),
       tunables(MakeTunables(the_switches.tunable_scaling, the_machine.cpu_count())),
-      domains(the_machine),
+      domains(the_machine, the_switches),
       queues(static_cast<std::size_t>(the_machine.cpu_count())),
-      tickless(the_machine.cpu_count()) {
+      tickless(the_machine.cpu_count()),
+      balance(the_machine.cpu_count()) {
   for (std::size_t i = 0; i < queues.size(); ++i) {
     queues[i].root.cpu = static_cast<CpuNumber>(i);
     queues[i].max_newidle_cost = tunables.migration_cost;
-    queues[i].average_idle = 2 * tunables.migration_cost;
+    const bool starts_busy = switches.newidle_gate == NewidleGate::kAvgIdleFromZero;
+    queues[i].average_idle = starts_busy ? SimDuration{0} : 2 * tunables.migration_cost;
   }
 }
 
@@ -153,7 +168,7 @@ void Enqueue(State& state, CpuNumber cpu, Task& task, Arrival arrival) {
   }
   Join(queue, own);
   ++run_queue.task_count;
-  ListPushFront(run_queue, task);
+  AddToList(state, run_queue, task);
   for (FairEntity* entity = &own; entity != nullptr; entity = entity->parent) {
     if (!entity->is_queued) JoinAsGroup(state, *entity);
     ++entity->queue->task_count;
@@ -255,7 +270,12 @@ Task* TakeNext(State& state, CpuNumber cpu) {
     queue->current = &next;
     next.exec_start = state.machine.now();
     next.sum_exec_at_pick = next.sum_exec;
-    if (next.own == nullptr) return run_queue.current = next.task;
+    if (next.own == nullptr) {
+      if (state.switches.pull_list == PullList::kPerCpuRecent) {
+        ListMoveToFront(run_queue, *next.task);
+      }
+      return run_queue.current = next.task;
+    }
     queue = next.own;
   }
   return nullptr;

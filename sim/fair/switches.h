@@ -66,7 +66,7 @@ enum class NewidleGate : std::uint8_t {
 };
 enum class NewidleFailures : std::uint8_t { kUncounted, kCounted };
 enum class NewidleLock : std::uint8_t { kDropped, kHeld };
-enum class NewidleInterval : std::uint8_t { kLengthens, kKept };
+enum class NewidleInterval : std::uint8_t { kLengthens, kKept, kUntouched };
 enum class AvgIdleUpdate : std::uint8_t { kLongIdleSetsCap, kAveragedThenCapped };
 enum class AvgIdleCap : std::uint8_t { kFixed1ms, kTwiceMaxNewidleCost };
 enum class NewidleCostDecay : std::uint8_t { kNone, k253Of256PerSecond };
@@ -76,7 +76,12 @@ enum class NohzKickTarget : std::uint8_t { kFirstOfMask, kFirstIdle };
 enum class DomainConstants : std::uint8_t { kFrom36, kFrom2631, kFrom2632, kFrom316, kFrom510 };
 enum class PreferSibling : std::uint8_t { kCpuLevel, kNone, kMcAndCpu, kSmtAndCpu, kAllButNuma };
 enum class LocalRoomRule : std::uint8_t { kForcesNewidle, kNone };
-enum class GroupCapacity : std::uint8_t { kRoundedPower, kCappedByCores, kUtilization };
+enum class GroupCapacity : std::uint8_t {
+  kRoundedPower,
+  kCappedByCores,
+  kUtilization,
+  kOneWhereShared
+};
 enum class Classification : std::uint8_t {
   kAverageLoad,
   kTypeThenLoad,
