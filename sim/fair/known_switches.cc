@@ -11,6 +11,7 @@ void Set(Switches& switches, std::size_t value_index) {
 
 std::vector<KnownSwitch> TimeAndPicking() {
   return {
+      {"capacity_model", {"halved_average", "pelt"}, Set<&Switches::capacity_model>},
       {"tunable_scaling", {"log_cap8", "log_uncapped", "none"}, Set<&Switches::tunable_scaling>},
       {"tunable_base",
        {"from_2_6_36", "from_2_6_31", "from_2_6_32", "from_2_6_35"},

@@ -110,7 +110,7 @@ bool WantsKick(State& state, CpuNumber cpu) {
   if (state.switches.nohz_busy_count == NohzBusyCount::kFirstTwoKickers) {
     return SpeaksForTheBusy(state, cpu);
   }
-  return state.Queue(cpu).task_count >= 2 || HasBusyNeighbour(state, cpu);
+  return state.RunnableCount(cpu) >= 2 || HasBusyNeighbour(state, cpu);
 }
 
 // Before 5.2 only the first CPU of the set is asked, and only if it is idle at this instant.

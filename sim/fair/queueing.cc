@@ -129,6 +129,7 @@ State::State(Machine& the_machine, const Switches& the_switches)
       tunables(MakeTunables(the_switches.tunable_scaling, the_machine.cpu_count())),
       domains(the_machine, the_switches),
       queues(static_cast<std::size_t>(the_machine.cpu_count())),
+      higher(the_machine, the_switches.capacity_model),
       tickless(the_machine.cpu_count()),
       balance(the_machine.cpu_count()) {
   for (std::size_t i = 0; i < queues.size(); ++i) {
@@ -213,7 +214,7 @@ void PlaceNew(State& state, CpuNumber cpu, Task& task) {
 void CheckPreemption(State& state, CpuNumber cpu, Task& task, CpuNumber by) {
   RunQueue& run_queue = state.Queue(cpu);
   if (run_queue.current == nullptr) {
-    state.machine.RequestReschedule(cpu, by);
+    if (!state.higher.is_running(cpu)) state.machine.RequestReschedule(cpu, by);
     return;
   }
   if (state.machine.NeedsReschedule(cpu) || run_queue.current == &task) return;

@@ -10,6 +10,7 @@
 #include "sim/fair/run_queue.h"
 #include "sim/fair/switches.h"
 #include "sim/fair/tunables.h"
+#include "sim/linux/higher_classes.h"
 #include "sim/machine.h"
 
 namespace schedlab::sim::fair {
@@ -24,6 +25,7 @@ struct State {
   Domains domains;
   std::vector<RunQueue> queues;
   std::vector<std::unique_ptr<FairGroup>> groups;  // by TaskGroup::index; none for the root
+  linux::HigherClasses higher;
   // CPUs whose tick is stopped, as far as the balancer knows: one leaves only at its next busy
   // tick.
   CpuSet tickless;
@@ -36,9 +38,13 @@ struct State {
   RunQueue& Queue(CpuNumber cpu) { return queues[static_cast<std::size_t>(cpu)]; }
   const RunQueue& Queue(CpuNumber cpu) const { return queues[static_cast<std::size_t>(cpu)]; }
 
+  // Runnable tasks of every class, the running one among them.
+  std::int32_t RunnableCount(CpuNumber cpu) const {
+    return Queue(cpu).task_count + higher.runnable_count(cpu);
+  }
   // Executes nothing and has nothing queued.
   bool IsIdleCpu(CpuNumber cpu) const {
-    return machine.IsIdle(cpu) && Queue(cpu).task_count == 0 &&
+    return machine.IsIdle(cpu) && RunnableCount(cpu) == 0 &&
            balance.wake_lists[static_cast<std::size_t>(cpu)].empty();
   }
 

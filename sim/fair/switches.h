@@ -8,6 +8,7 @@
 
 #include "core/policy_spec.h"
 #include "core/result.h"
+#include "sim/linux/higher_classes.h"
 
 namespace schedlab::sim::fair {
 
@@ -124,6 +125,7 @@ enum class HotplugDomains : std::uint8_t { kRebuilt, kWithoutNuma };
 
 // What revisions of the Linux fair class differ in, plus what can be taken out to see what it does.
 struct Switches {
+  linux::CapacityModel capacity_model{};
   // Time and picking.
   TunableScaling tunable_scaling{};
   TunableBase tunable_base{};

@@ -1,4 +1,4 @@
-#include "sim/fair/fair_policy.h"
+#include "sim/fair/fair_class.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include "sim/fair/load_history.h"
 #include "sim/fair/nohz.h"
 #include "sim/fair/overlap.h"
+#include "sim/fair/pelt.h"
 #include "sim/fair/placement.h"
 #include "sim/fair/queueing.h"
 #include "sim/fair/triggers.h"
@@ -109,9 +110,9 @@ void CheckWakeups(const CpuCounters& counters, const std::vector<Domain>& domain
 
 }  // namespace
 
-FairPolicy::FairPolicy(Machine& machine, const Switches& switches) : state_(machine, switches) {}
+FairClass::FairClass(Machine& machine, const Switches& switches) : state_(machine, switches) {}
 
-CpuNumber FairPolicy::SelectCpu(Task& task, SelectReason reason, const Context& context) {
+CpuNumber FairClass::SelectCpu(Task& task, SelectReason reason, const Context& context) {
   switch (reason) {
     case SelectReason::kWake:
       NoteWakee(state_, context, task);
@@ -124,11 +125,12 @@ CpuNumber FairPolicy::SelectCpu(Task& task, SelectReason reason, const Context& 
   return task.cpu;
 }
 
-void FairPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
+void FairClass::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
   switch (reason) {
     case EnqueueReason::kWoken:
-      EnqueueWoken(task, cpu, context);
-      return;
+      DetachVruntime(state_, task);
+      fair::Enqueue(state_, cpu, task, Arrival::kWoken);
+      break;
     case EnqueueReason::kNew:
       SetWeight(task);
       PlaceNew(state_, context.cpu, task);
@@ -139,76 +141,91 @@ void FairPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const 
       fair::Enqueue(state_, cpu, task, Arrival::kMoved);
       break;
   }
-  CheckPreemption(state_, cpu, task, context.cpu);
 }
 
-void FairPolicy::EnqueueWoken(Task& task, CpuNumber cpu, const Context& context) {
-  if (cpu != context.cpu) {
-    Domain* const domain = state_.domains.LowestWith(context.cpu, cpu);
-    if (domain != nullptr) ++domain->wakeups_remote;
-  }
-  ChargeWakeupLocks(state_, context.cpu, task.cpu, cpu);
-  DetachVruntime(state_, task);
-  if (GoesToWakeList(state_, context.cpu, cpu)) {
-    PutOnWakeList(state_, cpu, task, context.cpu);
-    return;
-  }
-  ArriveWoken(task, cpu, context.cpu);
-}
-
-void FairPolicy::ArriveWoken(Task& task, CpuNumber cpu, CpuNumber by) {
-  fair::Enqueue(state_, cpu, task, Arrival::kWoken);
-  CheckPreemption(state_, cpu, task, by);
-  NoteWakeupAfterIdle(state_, cpu);
-}
-
-void FairPolicy::WakeupsArrived(CpuNumber cpu) {
-  for (Task* const task : TakeWakeList(state_, cpu)) ArriveWoken(*task, cpu, cpu);
-}
-
-void FairPolicy::Dequeue(Task& task, DequeueReason reason) {
-  if (RemoveFromWakeList(state_, task)) return;
+void FairClass::Dequeue(Task& task, DequeueReason reason) {
   const bool changes = reason == DequeueReason::kChanged;
   fair::Dequeue(state_, task.cpu, task, changes ? Departure::kMoved : Departure::kBlocked);
   if (reason == DequeueReason::kBlocked) NoteSleep(state_, task);
 }
 
-Task* FairPolicy::PickNext(CpuNumber cpu) {
-  NoteStillRunnable(state_, cpu);
-  PutCurrent(state_, cpu);
-  if (state_.Queue(cpu).task_count == 0) BalanceNewlyIdle(state_, cpu);
-  return TakeNext(state_, cpu);
+// What it keeps while it is of another class is what a task keeps that is taken out of its queue.
+void FairClass::Leave(Task& task, EnqueueReason reason) {
+  if (reason == EnqueueReason::kWoken) DetachVruntime(state_, task);
 }
 
-std::int32_t FairPolicy::QueuedCount(CpuNumber cpu) const {
-  const std::size_t arriving = state_.balance.wake_lists[static_cast<std::size_t>(cpu)].size();
-  return state_.Queue(cpu).task_count + static_cast<std::int32_t>(arriving);
+void FairClass::Join(Task& task, EnqueueReason reason) {
+  SetWeight(task);
+  if (task.fair.period_sum == 0) {
+    InitAverages(task.fair, state_.machine.now(), state_.tunables.latency);
+  } else {
+    UpdateAverages(task.fair, state_.machine.now(), false);
+  }
+  // A woken task is taken for one that has blocked in this class.
+  if (reason == EnqueueReason::kWoken) {
+    task.fair.vruntime += QueueOf(state_, task, task.cpu).min_vruntime;
+  }
 }
+
+void FairClass::CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) {
+  fair::CheckPreemption(state_, cpu, task, by);
+}
+
+void FairClass::PutCurrent(CpuNumber cpu) {
+  NoteStillRunnable(state_, cpu);
+  fair::PutCurrent(state_, cpu);
+}
+
+Task* FairClass::TakeNext(CpuNumber cpu) { return fair::TakeNext(state_, cpu); }
 
 // Others of the same queue go first once: the task is placed behind the last of them.
-void FairPolicy::Yield(CpuNumber cpu) { YieldCurrent(state_, cpu); }
+void FairClass::Yield(CpuNumber cpu) { YieldCurrent(state_, cpu); }
 
-void FairPolicy::Tick(CpuNumber cpu) {
-  CheckPreemptionAtTick(state_, cpu);
+void FairClass::Tick(CpuNumber cpu) { CheckPreemptionAtTick(state_, cpu); }
+
+void FairClass::NoteWakeup(CpuNumber cpu) { NoteWakeupAfterIdle(state_, cpu); }
+
+void FairClass::BalanceNewlyIdle(CpuNumber cpu) { fair::BalanceNewlyIdle(state_, cpu); }
+
+void FairClass::BalanceAtTick(CpuNumber cpu) {
   UpdateLoadHistory(state_, cpu);
-  BalanceAtTick(state_, cpu);
+  fair::BalanceAtTick(state_, cpu);
 }
 
-void FairPolicy::BalanceRequested(CpuNumber cpu) { BalanceForIdleCpus(state_, cpu); }
+void FairClass::BalanceRequested(CpuNumber cpu) { BalanceForIdleCpus(state_, cpu); }
 
-void FairPolicy::PushRequested(CpuNumber cpu) { PushOneTask(state_, cpu); }
+void FairClass::PushRequested(CpuNumber cpu) { PushOneTask(state_, cpu); }
 
-void FairPolicy::IdleEntered(CpuNumber cpu) { MarkTickless(state_, cpu); }
+void FairClass::IdleEntered(CpuNumber cpu) { MarkTickless(state_, cpu); }
 
-void FairPolicy::IdleLeft(CpuNumber cpu) { NoteIdleEnd(state_, cpu); }
+void FairClass::IdleLeft(CpuNumber cpu) { NoteIdleEnd(state_, cpu); }
 
-void FairPolicy::TimerFired(CpuNumber cpu, std::int32_t timer) {
-  HandleIdleTick(state_, cpu, timer);
+bool FairClass::TimerFired(CpuNumber cpu, std::int32_t timer) {
+  return HandleIdleTick(state_, cpu, timer);
 }
 
-void FairPolicy::GroupChanged(const TaskGroup& group) { ApplyGroup(state_, group); }
+void FairClass::GroupChanged(const TaskGroup& group) { ApplyGroup(state_, group); }
 
-void FairPolicy::CheckInvariants() const {
+bool FairClass::HandsOver(Task& task, CpuNumber cpu, CpuNumber by) {
+  if (cpu != by) {
+    Domain* const domain = state_.domains.LowestWith(by, cpu);
+    if (domain != nullptr) ++domain->wakeups_remote;
+  }
+  ChargeWakeupLocks(state_, by, task.cpu, cpu);
+  if (!GoesToWakeList(state_, by, cpu)) return false;
+  PutOnWakeList(state_, cpu, task, by);
+  return true;
+}
+
+std::vector<Task*> FairClass::TakeHandedOver(CpuNumber cpu) { return TakeWakeList(state_, cpu); }
+
+bool FairClass::ForgetHandedOver(Task& task) { return RemoveFromWakeList(state_, task); }
+
+std::int32_t FairClass::HandedOverCount(CpuNumber cpu) const {
+  return static_cast<std::int32_t>(state_.balance.wake_lists[static_cast<std::size_t>(cpu)].size());
+}
+
+void FairClass::CheckInvariants() const {
   for (const std::unique_ptr<FairGroup>& group : state_.groups) {
     if (group != nullptr) CheckGroup(*group);
   }
@@ -219,7 +236,7 @@ void FairPolicy::CheckInvariants() const {
   }
 }
 
-std::vector<DomainReport> FairPolicy::DomainReports(CpuNumber cpu) const {
+std::vector<DomainReport> FairClass::DomainReports(CpuNumber cpu) const {
   std::vector<DomainReport> reports;
   for (const Domain& domain : state_.domains.Of(cpu)) {
     DomainReport& report = reports.emplace_back();
@@ -235,7 +252,7 @@ std::vector<DomainReport> FairPolicy::DomainReports(CpuNumber cpu) const {
   return reports;
 }
 
-void FairPolicy::AddMetrics(std::map<std::string, double>& metrics) const {
+void FairClass::AddMetrics(std::map<std::string, double>& metrics) const {
   std::array<PassCounters, kIdleTypeCount> totals;
   bool has_domains = false;
   for (CpuNumber cpu = 0; cpu < state_.machine.cpu_count(); ++cpu) {
