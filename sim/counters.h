@@ -96,6 +96,7 @@ struct Counters {
   SimDuration newidle_lock_wait{0};  // of this, in pulls of CPUs that had run dry
   Histogram wakeup_latency;
   Histogram run_delay;
+  Histogram slice;  // from a switch to a task until the switch away from it
   SimDuration total_run_delay{0};
 };
 

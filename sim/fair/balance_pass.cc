@@ -1,10 +1,11 @@
 #include "sim/fair/balance_pass.h"
 
-#include <algorithm>
+#include <limits>
 
 #include "sim/fair/group_load.h"
 #include "sim/fair/imbalance.h"
 #include "sim/fair/load.h"
+#include "sim/fair/load_history.h"
 #include "sim/fair/pull.h"
 
 namespace schedlab::sim::fair {
@@ -26,12 +27,23 @@ CpuNumber FirstIdleElseFirst(const State& state, const Pass& pass, const Group& 
   return FirstBalancer(group);
 }
 
-CpuNumber LeastLoaded(const State& state, const Pass& pass, const Group& group) {
-  CpuNumber least = FirstBalancer(group);
+// The last idle one, else the first of least load.
+CpuNumber LeastLoaded(const State& state, const Pass& pass, const Domain& domain) {
+  const DomainParameters& parameters = domain.parameters;
+  const bool is_idle = pass.idle == IdleType::kIdle;
+  const LoadReading reading{is_idle ? parameters.idle_index : parameters.busy_index,
+                            parameters.imbalance_pct};
+  const Group& group = *domain.groups.front();
+  CpuNumber elected = FirstBalancer(group);
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (const CpuNumber cpu : group.cpus) {
-    if (MayBalance(pass, group, cpu) && CpuLoad(state, cpu) < CpuLoad(state, least)) least = cpu;
+    if (!MayBalance(pass, group, cpu)) continue;
+    const std::int64_t load = TargetLoad(state, cpu, reading);
+    if (load >= least && !state.IsIdleCpu(cpu)) continue;
+    least = load;
+    elected = cpu;
   }
-  return least;
+  return elected;
 }
 
 bool IsOnIdleCore(const State& state, CpuNumber cpu) {
@@ -64,7 +76,7 @@ bool IsElected(const State& state, const Pass& pass, const Domain& domain) {
     case Election::kInverted:
       return FirstIdleElseFirst(state, pass, group) != pass.cpu;
     case Election::kLeastLoaded:
-      return LeastLoaded(state, pass, group) == pass.cpu;
+      return LeastLoaded(state, pass, domain) == pass.cpu;
     case Election::kIdleCoreFirst:
       return FirstOnIdleCore(state, pass, domain) == pass.cpu;
   }
@@ -139,9 +151,10 @@ bool MaybeStartActiveBalance(State& state, const Pass& pass, Domain& domain, Cpu
   return starts;
 }
 
-bool CountsFailures(const State& state, const Pass& pass) {
-  return pass.idle != IdleType::kNewlyIdle ||
-         state.switches.newidle_failures == NewidleFailures::kCounted;
+// A newly idle pass that ends the climb has left before failures are counted.
+bool CountsFailure(const State& state, const Pass& pass, bool stops_climb) {
+  if (pass.idle != IdleType::kNewlyIdle) return true;
+  return state.switches.newidle_failures == NewidleFailures::kCounted && !stops_climb;
 }
 
 void RestartCount(Pass& pass) {
@@ -176,8 +189,9 @@ PassOutcome LeaveBalanced(Course& course) {
 }
 
 PassOutcome LeaveFailed(Course& course) {
+  const bool stops = StopsClimb(course.state, course.pass, course.choice.has_tasks, true);
   ++course.counters.failed;
-  if (CountsFailures(course.state, course.pass)) ++course.domain.failed_count;
+  if (CountsFailure(course.state, course.pass, stops)) ++course.domain.failed_count;
   bool is_pinned = false;
   const bool is_pushing = MaybeStartActiveBalance(course.state, course.pass, course.domain,
                                                   course.choice.busiest, is_pinned);
@@ -188,7 +202,7 @@ PassOutcome LeaveFailed(Course& course) {
   } else {
     ResetInterval(course.state, course.pass, course.domain);
   }
-  return {.counts_as_pull = StopsClimb(course.state, course.pass, course.choice.has_tasks, true)};
+  return {.counts_as_pull = stops};
 }
 
 PassOutcome LeaveMoved(Course& course, std::int32_t moved_count) {

@@ -25,6 +25,8 @@ struct CfsQueue {
   FairEntity* last_buddy = nullptr;
   FairEntity* next_buddy = nullptr;
   FairEntity* skip_buddy = nullptr;  // has yielded
+
+  FairAverages averages;  // of all that was queued here, and has not been since
 };
 
 }  // namespace schedlab::sim::fair

@@ -12,6 +12,19 @@ namespace fair {
 struct CfsQueue;
 }
 
+// What PELT knows of an entity or of a queue: decayed sums over its past and their averages, which
+// stay while it sleeps (Linux 4.3 and later).
+struct FairAverages {
+  SimTime updated;
+  std::int64_t segment_used = 0;  // of the current segment
+  std::int64_t load_sum = 0;
+  std::int64_t runnable_sum = 0;
+  std::int64_t running_sum = 0;
+  std::int64_t load = 0;      // in units of weight
+  std::int64_t runnable = 0;  // 1024 = one task that is always runnable
+  std::int64_t util = 0;      // 1024 = always executing
+};
+
 // What the fair class schedules: a task, or all tasks of a group on one CPU.
 struct FairEntity {
   // Its place in a tree of waiting entities, see EntityTree.
@@ -40,6 +53,9 @@ struct FairEntity {
   std::int64_t segment_used = 0;  // of the current segment
   SimTime load_updated;
   std::int64_t load = 0;  // its contribution to its queue's load
+
+  FairAverages averages;
+  fair::CfsQueue* counted_in = nullptr;  // whose averages hold those of this task
 };
 
 // The entity of a task, with what the balancer and the placement of wakeups keep about it.

@@ -7,7 +7,9 @@
 
 #include "core/check.h"
 #include "sim/fair/balance_pass.h"
+#include "sim/fair/groups.h"
 #include "sim/fair/load_history.h"
+#include "sim/fair/load_tracking.h"
 #include "sim/fair/nohz.h"
 #include "sim/fair/overlap.h"
 #include "sim/fair/pelt.h"
@@ -72,7 +74,9 @@ void CheckQueue(const RunQueue& queue) {
   SCHEDLAB_CHECK(count == queue.root.task_count);
 }
 
-void SetWeight(Task& task) { task.fair.weight = WeightOf(task.attributes.nice); }
+void SetWeight(State& state, Task& task) {
+  SetTaskWeight(state, task, WeightOf(task.attributes.nice));
+}
 
 const char* NameOf(Level level) {
   switch (level) {
@@ -132,12 +136,12 @@ void FairClass::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const C
       fair::Enqueue(state_, cpu, task, Arrival::kWoken);
       break;
     case EnqueueReason::kNew:
-      SetWeight(task);
+      SetWeight(state_, task);
       PlaceNew(state_, context.cpu, task);
       fair::Enqueue(state_, cpu, task, Arrival::kNew);
       break;
     case EnqueueReason::kChanged:
-      SetWeight(task);
+      SetWeight(state_, task);
       fair::Enqueue(state_, cpu, task, Arrival::kMoved);
       break;
   }
@@ -147,6 +151,7 @@ void FairClass::Dequeue(Task& task, DequeueReason reason) {
   const bool changes = reason == DequeueReason::kChanged;
   fair::Dequeue(state_, task.cpu, task, changes ? Departure::kMoved : Departure::kBlocked);
   if (reason == DequeueReason::kBlocked) NoteSleep(state_, task);
+  if (reason == DequeueReason::kExited) CountNowhere(state_, task);
 }
 
 // What it keeps while it is of another class is what a task keeps that is taken out of its queue.
@@ -155,16 +160,15 @@ void FairClass::Leave(Task& task, EnqueueReason reason) {
 }
 
 void FairClass::Join(Task& task, EnqueueReason reason) {
-  SetWeight(task);
+  SetWeight(state_, task);
+  CfsQueue& queue = QueueOf(state_, task, task.cpu);
   if (task.fair.period_sum == 0) {
-    InitAverages(task.fair, state_.machine.now(), state_.tunables.latency);
+    TrackNew(state_, queue, task, state_.tunables.latency);
   } else {
     UpdateAverages(task.fair, state_.machine.now(), false);
   }
   // A woken task is taken for one that has blocked in this class.
-  if (reason == EnqueueReason::kWoken) {
-    task.fair.vruntime += QueueOf(state_, task, task.cpu).min_vruntime;
-  }
+  if (reason == EnqueueReason::kWoken) task.fair.vruntime += queue.min_vruntime;
 }
 
 void FairClass::CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) {

@@ -39,7 +39,6 @@ class FairClass final : public linux::SchedClass {
   void BalanceAtTick(CpuNumber cpu);
   void BalanceRequested(CpuNumber cpu);
   void PushRequested(CpuNumber cpu);
-  void GroupChanged(const TaskGroup& group);
   bool TimerFired(CpuNumber cpu, std::int32_t timer) override;
 
   // `by` has woken `task` for `cpu`: counted, and whether `cpu` is to queue it itself after an
@@ -51,6 +50,7 @@ class FairClass final : public linux::SchedClass {
 
   void IdleEntered(CpuNumber cpu);
   void IdleLeft(CpuNumber cpu);
+  void GroupChanged(const TaskGroup& group);
   std::vector<DomainReport> DomainReports(CpuNumber cpu) const;
 
  private:

@@ -11,7 +11,6 @@ void Set(Switches& switches, std::size_t value_index) {
 
 std::vector<KnownSwitch> TimeAndPicking() {
   return {
-      {"capacity_model", {"halved_average", "pelt"}, Set<&Switches::capacity_model>},
       {"tunable_scaling", {"log_cap8", "log_uncapped", "none"}, Set<&Switches::tunable_scaling>},
       {"tunable_base",
        {"from_2_6_36", "from_2_6_31", "from_2_6_32", "from_2_6_35"},
@@ -152,6 +151,7 @@ std::vector<KnownSwitch> LoadsAndGroups() {
       {"h_load_refresh",
        {"before_pull", "under_locks", "under_locks_first_visit", "per_task"},
        Set<&Switches::h_load_refresh>},
+      {"capacity_model", {"halved_average", "pelt"}, Set<&Switches::capacity_model>},
       {"autogroup", {"off", "on"}, Set<&Switches::autogroup>},
       {"bandwidth", {"expiring_slices", "none", "kept_slices"}, Set<&Switches::bandwidth>},
       {"rt_throttling", {"throttled", "fair_server", "off"}, Set<&Switches::rt_throttling>},

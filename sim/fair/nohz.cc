@@ -68,7 +68,8 @@ std::int64_t BusyCount(const State& state, const std::vector<CpuNumber>& cpus) {
 // Two CPUs at most speak for all that are busy: the first one when it has a task too many, the
 // second one whenever it has a task.
 bool SpeaksForTheBusy(State& state, CpuNumber cpu) {
-  const std::int32_t task_count = state.Queue(cpu).task_count;
+  const std::int32_t task_count = state.RunnableCount(cpu);
+  if (task_count == 0) return false;
   if (state.first_kicker == kNoCpu || state.first_kicker == cpu) {
     state.first_kicker = cpu;
     if (state.second_kicker == cpu) state.second_kicker = kNoCpu;
@@ -76,7 +77,7 @@ bool SpeaksForTheBusy(State& state, CpuNumber cpu) {
   }
   if (state.second_kicker != kNoCpu && state.second_kicker != cpu) return false;
   state.second_kicker = cpu;
-  return task_count > 0;
+  return true;
 }
 
 // Whether a cache domain has another busy CPU whose work might be spread over idle ones.

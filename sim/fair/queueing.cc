@@ -4,7 +4,7 @@
 
 #include "core/check.h"
 #include "sim/fair/cfs.h"
-#include "sim/fair/pelt.h"
+#include "sim/fair/load_tracking.h"
 
 namespace schedlab::sim::fair {
 namespace {
@@ -27,13 +27,6 @@ void UpdateCurrentEntity(FairEntity& entity, SimTime now) {
   UpdateMinVruntime(*entity.queue);
 }
 
-// Brings the load of a queued entity up to now, in its queue's sum too.
-void UpdateEntityLoad(FairEntity& entity, SimTime now) {
-  const std::int64_t before = entity.load;
-  UpdateAverages(entity, now, true);
-  entity.queue->load += entity.load - before;
-}
-
 void ChangeQueueWeight(CfsQueue& queue, std::int64_t change) {
   queue.weight += change;
   if (queue.group != nullptr) queue.group->weight += change;
@@ -49,11 +42,9 @@ void Join(CfsQueue& queue, FairEntity& entity) {
 }
 
 // The entity of a group that has just got its first task.
-void JoinAsGroup(const State& state, FairEntity& entity) {
-  const SimTime now = state.machine.now();
-  const bool is_new = entity.period_sum == 0;
-  if (is_new) InitAverages(entity, now, state.tunables.latency);
-  if (!is_new) UpdateAverages(entity, now, false);
+void JoinAsGroup(State& state, FairEntity& entity) {
+  if (entity.period_sum == 0) InitAverages(entity, state.machine.now(), state.tunables.latency);
+  Track(state, entity);
   PlaceWoken(state, *entity.queue, entity);
   Join(*entity.queue, entity);
 }
@@ -107,6 +98,14 @@ Rivals InOneQueue(FairEntity& current, FairEntity& candidate) {
   return rivals;
 }
 
+bool ReadsAverages(const Switches& switches) {
+  return switches.load_view == LoadView::kPeltAll ||
+         switches.wake_idle_search == WakeIdleSearch::kSisUtil ||
+         switches.idlest_group_rule != IdlestGroupRule::kAverageLoad ||
+         switches.group_capacity == GroupCapacity::kUtilization ||
+         switches.classification >= Classification::kGroupTypes;
+}
+
 // Whether `entity` has had its turn.
 bool IsDueToLeave(const State& state, FairEntity& entity) {
   CfsQueue& queue = *entity.queue;
@@ -127,6 +126,7 @@ State::State(Machine& the_machine, const Switches& the_switches)
     : machine(the_machine),
       switches(the_switches),
       tunables(MakeTunables(the_switches.tunable_scaling, the_machine.cpu_count())),
+      tracks_averages(ReadsAverages(the_switches)),
       domains(the_machine, the_switches),
       queues(static_cast<std::size_t>(the_machine.cpu_count())),
       higher(the_machine, the_switches.capacity_model),
@@ -146,13 +146,6 @@ void UpdateCurrent(State& state, CpuNumber cpu) {
   for (; entity != nullptr; entity = entity->parent) UpdateCurrentEntity(*entity, now);
 }
 
-void UpdateQueuedLoad(State& state, Task& task) {
-  const SimTime now = state.machine.now();
-  for (FairEntity* entity = &task.fair; entity != nullptr; entity = entity->parent) {
-    UpdateEntityLoad(*entity, now);
-  }
-}
-
 void Enqueue(State& state, CpuNumber cpu, Task& task, Arrival arrival) {
   RunQueue& run_queue = state.Queue(cpu);
   CfsQueue& queue = QueueOf(state, task, cpu);
@@ -163,10 +156,9 @@ void Enqueue(State& state, CpuNumber cpu, Task& task, Arrival arrival) {
   own.parent = queue.entity;
   own.vruntime += queue.min_vruntime;
   UpdateCurrent(state, cpu);
-  if (arrival == Arrival::kWoken) {
-    UpdateAverages(own, state.machine.now(), false);
-    PlaceWoken(state, queue, own);
-  }
+  Track(state, own);
+  CountIn(state, queue, task);
+  if (arrival == Arrival::kWoken) PlaceWoken(state, queue, own);
   Join(queue, own);
   ++run_queue.task_count;
   AddToList(state, run_queue, task);
@@ -180,7 +172,7 @@ void Enqueue(State& state, CpuNumber cpu, Task& task, Arrival arrival) {
 void Dequeue(State& state, CpuNumber cpu, Task& task, Departure departure) {
   RunQueue& run_queue = state.Queue(cpu);
   UpdateCurrent(state, cpu);
-  UpdateQueuedLoad(state, task);
+  TrackUpwards(state, task.fair);
   --run_queue.task_count;
   ListRemove(run_queue, task);
   if (run_queue.current == &task) run_queue.current = nullptr;
@@ -206,7 +198,7 @@ void DetachVruntime(State& state, Task& task) {
 void PlaceNew(State& state, CpuNumber cpu, Task& task) {
   UpdateCurrent(state, cpu);
   const CfsQueue& queue = QueueOf(state, task, cpu);
-  InitAverages(task.fair, state.machine.now(), SliceOf(state, queue, task.fair));
+  TrackNew(state, queue, task, SliceOf(state, queue, task.fair));
   task.fair.exec_start = state.machine.now();
   task.fair.vruntime = PlaceOfNew(state, queue, task.fair) - queue.min_vruntime;
 }
@@ -231,7 +223,7 @@ void CheckPreemptionAtTick(State& state, CpuNumber cpu) {
   RunQueue& run_queue = state.Queue(cpu);
   if (run_queue.current == nullptr) return;
   UpdateCurrent(state, cpu);
-  UpdateQueuedLoad(state, *run_queue.current);
+  TrackUpwards(state, run_queue.current->fair);
   FairEntity* entity = &run_queue.current->fair;
   for (; entity != nullptr; entity = entity->parent) {
     UpdateShares(*entity->queue);
@@ -252,7 +244,7 @@ void PutCurrent(State& state, CpuNumber cpu) {
   FairEntity* entity = DeepestCurrent(run_queue.root);
   for (; entity != nullptr; entity = entity->parent) {
     CfsQueue& queue = *entity->queue;
-    UpdateEntityLoad(*entity, state.machine.now());
+    Track(state, *entity);
     queue.waiting.Insert(*entity, entity->vruntime);
     queue.current = nullptr;
   }
@@ -267,6 +259,7 @@ Task* TakeNext(State& state, CpuNumber cpu) {
     FairEntity& next = ChooseNext(state, *queue);
     queue->skip_buddy = nullptr;
     ClearBuddies(next);
+    if (state.tracks_averages) Track(state, next);
     queue->waiting.Remove(next);
     queue->current = &next;
     next.exec_start = state.machine.now();

@@ -35,7 +35,4 @@ void PutCurrent(State& state, CpuNumber cpu);
 // Takes the next task out of the waiting ones and makes it current; null where there is none.
 Task* TakeNext(State& state, CpuNumber cpu);
 
-// Brings the PELT loads of a queued task and of the groups above it up to now.
-void UpdateQueuedLoad(State& state, Task& task);
-
 }  // namespace schedlab::sim::fair

@@ -32,8 +32,6 @@ struct RunQueue {
   bool is_pushing = false;            // an active balance is on its way
   CpuNumber push_target = kNoCpu;
   FairTask idle_task;  // as a waker, from interrupts on the idle CPU
-
-  std::int64_t LoadPerTask() const { return task_count == 0 ? 0 : root.load / task_count; }
 };
 
 void ListPushFront(RunQueue& queue, Task& task);

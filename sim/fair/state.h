@@ -22,10 +22,11 @@ struct State {
   Machine& machine;
   const Switches switches;
   const Tunables tunables;
+  const bool tracks_averages;  // something reads FairAverages
   Domains domains;
   std::vector<RunQueue> queues;
-  std::vector<std::unique_ptr<FairGroup>> groups;  // by TaskGroup::index; none for the root
   linux::HigherClasses higher;
+  std::vector<std::unique_ptr<FairGroup>> groups;  // by TaskGroup::index; none for the root
   // CPUs whose tick is stopped, as far as the balancer knows: one leaves only at its next busy
   // tick.
   CpuSet tickless;

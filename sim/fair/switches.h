@@ -125,7 +125,6 @@ enum class HotplugDomains : std::uint8_t { kRebuilt, kWithoutNuma };
 
 // What revisions of the Linux fair class differ in, plus what can be taken out to see what it does.
 struct Switches {
-  linux::CapacityModel capacity_model{};
   // Time and picking.
   TunableScaling tunable_scaling{};
   TunableBase tunable_base{};
@@ -207,6 +206,7 @@ struct Switches {
   GroupTaskLoad group_task_load{};
   GroupShares group_shares{};
   HLoadRefresh h_load_refresh{};
+  linux::CapacityModel capacity_model{};
   OffOn autogroup{};
   Bandwidth bandwidth{};
   RtThrottling rt_throttling{};

@@ -30,8 +30,8 @@ class LinuxPolicy final : public Policy {
   void WakeupsArrived(CpuNumber cpu) override;
   void IdleEntered(CpuNumber cpu) override { fair_.IdleEntered(cpu); }
   void IdleLeft(CpuNumber cpu) override { fair_.IdleLeft(cpu); }
-  void GroupChanged(const TaskGroup& group) override { fair_.GroupChanged(group); }
   std::int32_t QueuedCount(CpuNumber cpu) const override;
+  void GroupChanged(const TaskGroup& group) override { fair_.GroupChanged(group); }
   std::vector<DomainReport> DomainReports(CpuNumber cpu) const override {
     return fair_.DomainReports(cpu);
   }

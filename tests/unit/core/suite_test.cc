@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/catalog.h"
+#include "core/expansion.h"
 
 namespace schedlab {
 namespace {
@@ -44,13 +45,15 @@ TEST(SuiteTest, AnEmptyMatrixIsRefused) {
   EXPECT_EQ(spec.error().message, "s.toml:4: key 'topologies': must name at least one");
 }
 
-TEST(SuiteTest, EverySuiteThatShipsParses) {
+TEST(SuiteTest, EverySuiteThatShipsNamesWhatThereIs) {
   const Catalog catalog = ParseCatalog(EmbeddedCatalogFiles()).value();
 
   for (const auto& [name, text] : catalog.suites) {
     const Result<JobSpec> spec = ParseSuite(text, name);
     ASSERT_TRUE(spec.has_value()) << spec.error().message;
     EXPECT_EQ(spec->suite, name);
+    const Result<ExpandedJob> job = Expand(catalog, *spec);
+    EXPECT_TRUE(job.has_value()) << name << ": " << job.error().message;
   }
 }
 

@@ -14,8 +14,9 @@ namespace {
 // Queues of groups, moved by hand.
 class FairGroupsTest : public ::testing::Test {
  protected:
-  explicit FairGroupsTest(const std::string& shape = "package:32")
-      : machine_(testing::FreeTopology(shape)), state_(machine_, {}) {
+  explicit FairGroupsTest(
+      const Switches& switches = {.group_task_load = GroupTaskLoad::kHierarchical})
+      : machine_(testing::FreeTopology("package:32")), state_(machine_, switches) {
     ApplyGroup(state_, settings_.emplace_back());
   }
 
@@ -98,6 +99,66 @@ TEST_F(FairGroupsTest, TasksOfAGroupWeighTheirPartOfItsShares) {
   for (int i = 0; i < 4; ++i) task = &AddTaskTo(0, group);
 
   EXPECT_NEAR(static_cast<double>(TaskLoad(state_, *task)), 256, 2);
+}
+
+class ZeroGroupLoadTest : public FairGroupsTest {
+ protected:
+  ZeroGroupLoadTest() : FairGroupsTest({.group_task_load = GroupTaskLoad::kZeroInGroup}) {}
+};
+
+TEST_F(ZeroGroupLoadTest, TasksOfAGroupWeighNothingWhereTheTopLoadIsReadFromTheWrongField) {
+  Task& in_group = AddTaskTo(0, AddGroup(root(), 1'024));
+  Task& in_root = AddTaskTo(0, root());
+
+  EXPECT_EQ(TaskLoad(state_, in_group), 0);
+  EXPECT_NEAR(static_cast<double>(TaskLoad(state_, in_root)), 1'024, 1);
+}
+
+class UtilizationTest : public FairGroupsTest {
+ protected:
+  UtilizationTest() : FairGroupsTest({.load_view = LoadView::kPeltAll}) {}
+  void RunFor(std::int64_t ms) {
+    for (std::int64_t i = 0; i < ms; ++i) {
+      machine_.events().AdvanceTo(machine_.now() + SimDuration(1'000'000));
+      CheckPreemptionAtTick(state_, 0);
+    }
+  }
+};
+
+TEST_F(UtilizationTest, TwoTasksOfAGroupUseOneCpuAndAskForTwo) {
+  TaskGroup& group = AddGroup(root(), 1'024);
+  AddTaskTo(0, group);
+  AddTaskTo(0, group);
+  TakeNext(state_, 0);
+  RunFor(400);
+
+  EXPECT_NEAR(static_cast<double>(CpuUtil(state_, 0)), 1'024, 10);
+  EXPECT_NEAR(static_cast<double>(CpuRunnable(state_, 0)), 2'048, 20);
+}
+
+TEST_F(UtilizationTest, WhatATaskHasUsedStaysWhereItSleepsAndGoesWhereItWakes) {
+  Task& task = AddTaskTo(0, AddGroup(root(), 1'024));
+  TakeNext(state_, 0);
+  RunFor(400);
+  Dequeue(state_, 0, task, Departure::kBlocked);
+  EXPECT_NEAR(static_cast<double>(CpuUtil(state_, 0)), 1'024, 10);
+  EXPECT_NEAR(static_cast<double>(TaskUtil(task)), 1'024, 10);
+
+  DetachVruntime(state_, task);
+  Enqueue(state_, 1, task, Arrival::kWoken);
+
+  EXPECT_NEAR(static_cast<double>(CpuUtil(state_, 0)), 0, 10);
+  EXPECT_NEAR(static_cast<double>(CpuUtil(state_, 1)), 1'024, 10);
+}
+
+TEST_F(UtilizationTest, ASleepersLoadHalvesIn32Segments) {
+  Task& task = AddTaskTo(0, root());
+  TakeNext(state_, 0);
+  RunFor(400);
+  Dequeue(state_, 0, task, Departure::kBlocked);
+  machine_.events().AdvanceTo(machine_.now() + SimDuration(32 * 1'024 * 1'024));
+
+  EXPECT_NEAR(static_cast<double>(CpuLoad(state_, 0)), 512, 8);
 }
 
 }  // namespace
