@@ -6,9 +6,12 @@
 
 #include "sim/fair/balance_pass.h"
 #include "sim/fair/group_load.h"
+#include "sim/fair/imbalance.h"
+#include "sim/fair/nohz.h"
 #include "sim/fair/placement.h"
 #include "sim/fair/queueing.h"
 #include "sim/fair/triggers.h"
+#include "sim/fair/wake_affine.h"
 #include "tests/support/topologies.h"
 
 namespace schedlab::sim::fair {
