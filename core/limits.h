@@ -27,6 +27,11 @@ inline constexpr std::int32_t kMaxMetricsPerRun = 1'000;
 inline constexpr std::int32_t kMaxCellsPerAlert = 10'000;
 inline constexpr std::int32_t kMaxComparisonRows = 100'000;
 inline constexpr std::int32_t kMaxExecutors = 16;
+// Recorded traces that are replayed: tasks, and steps of all tasks together.
+inline constexpr std::int64_t kMaxTraceTasks = 100'000;
+inline constexpr std::int64_t kMaxTraceSteps = 10'000'000;
+// What a tracing tool has printed, before it is imported.
+inline constexpr std::size_t kMaxRecordingBytes = 1'073'741'824;
 // Earlier processes of a worker's name that are remembered, and refused when they call again.
 inline constexpr std::int32_t kMaxEarlierIncarnations = 8;
 // The largest leases (kMaxCpus CPUs take 80 kB) and reports in this number fit kMaxMessageBytes.
