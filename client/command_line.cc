@@ -288,6 +288,8 @@ void AddSim(CLI::App& app, Choice& choice) {
   CLI::App* run = sim->add_subcommand("run", "one run; the same arguments give the same digest");
   run->add_option("--topology", options.topology, "see `schedlab catalog topologies`")->required();
   run->add_option("--workload", options.workload, "see `schedlab catalog workloads`")->required();
+  run->add_option("--workload-file", options.workload_file,
+                  "what the workload executes, for one that takes a file");
   run->add_option("--policy", options.policy, "NAME or NAME@REVISION")->required();
   AddInteger(*run, "--seed", options.seed, "from 0", {0, kLargestInteger})->required();
   run->add_option("--param", options.parameters, "name=value of the workload; may be repeated")

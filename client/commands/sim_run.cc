@@ -5,8 +5,10 @@
 #include "client/commands/commands.h"
 #include "client/interrupt.h"
 #include "client/number_format.h"
+#include "client/text_file.h"
 #include "client/text_table.h"
 #include "core/catalog.h"
+#include "core/limits.h"
 #include "sim/simulate.h"
 
 namespace schedlab::client {
@@ -52,6 +54,11 @@ Result<std::int64_t> ResolveDuration(const Catalog& catalog, const SimRunOptions
   return duration->count();
 }
 
+Result<std::string> ReadDocument(const SimRunOptions& options) {
+  if (options.workload_file.empty()) return std::string();
+  return ReadTextFile(options.workload_file, kMaxDocumentBytes);
+}
+
 Result<SimInput> Resolve(const Catalog& catalog, const SimRunOptions& options) {
   const Result<const Topology*> topology = catalog.FindTopology(options.topology);
   if (!topology) return Fail(topology.error());
@@ -59,7 +66,10 @@ Result<SimInput> Resolve(const Catalog& catalog, const SimRunOptions& options) {
   if (!parameters) return Fail(parameters.error());
   const auto switches = ParseSwitches(options.switches);
   if (!switches) return Fail(switches.error());
-  const Result<WorkloadSpec> workload = ResolveWorkload(catalog, options.workload, *parameters);
+  const Result<std::string> document = ReadDocument(options);
+  if (!document) return Fail(document.error());
+  const Result<WorkloadSpec> workload =
+      ResolveWorkload(catalog, options.workload, *parameters, *document);
   if (!workload) return Fail(workload.error());
   const Result<PolicySpec> policy = ResolvePolicy(catalog, options.policy, *switches);
   if (!policy) return Fail(policy.error());
