@@ -19,7 +19,7 @@ inline constexpr std::int64_t kMaxSimulatedNs = 3'600'000'000'000;
 inline constexpr std::size_t kMaxNameLength = 200;
 // Descriptions, messages, subjects, variants.
 inline constexpr std::size_t kMaxTextLength = 10'000;
-// The text that a workload carries, and those of all workloads of a job together.
+// The text that a workload of a job carries, and those of all its workloads together.
 inline constexpr std::size_t kMaxDocumentBytes = 262'144;
 inline constexpr std::size_t kMaxJobDocumentBytes = 1'048'576;
 // Policies, topologies, workloads or metrics that one job names.
