@@ -229,4 +229,11 @@ Result<ImportedRecording> ImportRecording(std::string_view text) {
   return imported;
 }
 
+Result<WorkloadTrace> ReadWorkloadTrace(std::string_view text) {
+  if (IsEncodedWorkloadTrace(text)) return DecodeWorkloadTrace(text);
+  Result<ImportedRecording> imported = ImportRecording(text);
+  if (!imported) return Fail(imported.error());
+  return std::move(imported->trace);
+}
+
 }  // namespace schedlab::ingest

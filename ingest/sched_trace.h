@@ -36,4 +36,7 @@ struct ImportedRecording {
 // kInvalidArgument names the line, or what the text lacks.
 Result<ImportedRecording> ImportRecording(std::string_view text);
 
+// The trace that `text` is: an encoded one (core/workload_trace.h), or a recording.
+Result<WorkloadTrace> ReadWorkloadTrace(std::string_view text);
+
 }  // namespace schedlab::ingest

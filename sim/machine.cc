@@ -100,6 +100,12 @@ CpuSet Machine::AllCpus() const {
   return all;
 }
 
+bool Machine::HasBusySibling(CpuNumber cpu) const {
+  const std::vector<CpuNumber>& siblings = At(cpu).siblings;
+  return std::any_of(siblings.begin(), siblings.end(),
+                     [&](CpuNumber sibling) { return At(sibling).current != nullptr; });
+}
+
 void Machine::StartRunning(CpuNumber cpu, Task& task) {
   Account(cpu);
   SettleSiblings(cpu);

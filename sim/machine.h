@@ -95,6 +95,11 @@ class Machine {
   // Has no task and has given up looking for one.
   bool IsIdle(CpuNumber cpu) const { return At(cpu).is_idle; }
 
+  // Some CPU is idle and not about to run something.
+  bool AnyIdle() const { return idle_count_ > 0; }
+  // Another thread of its core executes a task, and slows this one down.
+  bool HasBusySibling(CpuNumber cpu) const;
+
   // `cpu` begins to execute `task`; its step ends with the CPU's completion timer.
   void StartRunning(CpuNumber cpu, Task& task);
   // `cpu` executes no task from now on. Its work so far is credited.

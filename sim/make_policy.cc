@@ -3,17 +3,70 @@
 #include <fmt/format.h>
 
 #include "sim/fair/fair_policy.h"
+#include "sim/reference/local_queues.h"
+#include "sim/reference/shared_queue.h"
+#include "sim/reference/switches.h"
 
 namespace schedlab::sim {
+namespace {
 
-Result<std::unique_ptr<Policy>> MakePolicy(const PolicySpec& spec, Machine& machine) {
-  if (spec.name == "linux-fair") {
-    const Result<fair::Switches> switches = fair::ParseSwitches(spec);
-    if (!switches) return Fail(switches.error());
-    return std::make_unique<fair::FairPolicy>(machine, *switches);
+using reference::LocalQueues;
+using reference::SharedQueue;
+using PolicyResult = Result<std::unique_ptr<Policy>>;
+
+constexpr std::string_view kOracle = "oracle";
+
+PolicyResult MakeFair(const PolicySpec& spec, Machine& machine) {
+  const Result<fair::Switches> switches = fair::ParseSwitches(spec);
+  if (!switches) return Fail(switches.error());
+  return std::make_unique<fair::FairPolicy>(machine, *switches);
+}
+
+Status RefuseSwitches(const PolicySpec& spec) {
+  const auto parsed = ParseKnownSwitches<reference::NoSwitches>(spec, {});
+  return parsed ? Status{} : Fail(parsed.error());
+}
+
+PolicyResult MakeShared(const PolicySpec& spec, Machine& machine) {
+  const auto switches = ParseKnownSwitches(spec, reference::RoundRobinSwitches());
+  if (!switches) return Fail(switches.error());
+  const SharedQueue::Rules rules{.quantum = LengthOf(switches->quantum),
+                                 .seeks_speed = spec.name == kOracle};
+  return std::make_unique<SharedQueue>(machine, rules);
+}
+
+PolicyResult MakeStealing(const PolicySpec& spec, Machine& machine) {
+  const auto switches = ParseKnownSwitches(spec, reference::WorkStealingSwitches());
+  if (!switches) return Fail(switches.error());
+  return std::make_unique<LocalQueues>(
+      machine, LocalQueues::Rules{.steals = true, .victim = switches->victim});
+}
+
+}  // namespace
+
+PolicyResult MakePolicy(const PolicySpec& spec, Machine& machine) {
+  if (spec.name == "linux-fair") return MakeFair(spec, machine);
+  if (spec.name == "round-robin" || spec.name == kOracle) return MakeShared(spec, machine);
+  if (spec.name == "work-stealing") return MakeStealing(spec, machine);
+  if (spec.name == "global-fifo" || spec.name == "per-cpu-fifo") {
+    if (const Status none = RefuseSwitches(spec); !none) return Fail(none.error());
+    if (spec.name == "global-fifo") {
+      return std::make_unique<SharedQueue>(machine, SharedQueue::Rules{});
+    }
+    return std::make_unique<LocalQueues>(machine, LocalQueues::Rules{});
   }
   return Fail(ErrorCode::kInvalidArgument,
-              fmt::format("there is no policy '{}'; the simulator has linux-fair", spec.name));
+              fmt::format("there is no policy '{}'; the simulator has linux-fair, global-fifo, "
+                          "per-cpu-fifo, round-robin, work-stealing and oracle",
+                          spec.name));
+}
+
+Topology TopologyFor(const PolicySpec& spec, const Topology& topology) {
+  Topology used = topology;
+  if (spec.name != kOracle) return used;
+  used.costs = {.smt_slowdown_permille = topology.costs.smt_slowdown_permille};
+  used.housekeeping_period_ns = 0;
+  return used;
 }
 
 }  // namespace schedlab::sim

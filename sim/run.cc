@@ -61,10 +61,11 @@ Result<RunResult> Run(const RunSetup& setup, Workload& workload, std::stop_token
                             kMaxSimulatedNs));
   }
   if (const Status small = CheckDemand(workload); !small) return Fail(small.error());
-  Machine machine(setup.topology, setup.observer);
+  const Topology topology = TopologyFor(setup.policy, setup.topology);
+  Machine machine(topology, setup.observer);
   const Result<std::unique_ptr<Policy>> policy = MakePolicy(setup.policy, machine);
   if (!policy) return Fail(policy.error());
-  Kernel kernel(setup.topology, machine, **policy, workload, setup.seed);
+  Kernel kernel(topology, machine, **policy, workload, setup.seed);
 
   const Result<RunVerdict> verdict =
       kernel.Run(SimTime(setup.duration), setup.event_limit, std::move(stop));
