@@ -27,6 +27,8 @@ Exit codes: 0 ok, 1 regression, 2 usage, 3 inconclusive, 4 infrastructure, 5 tim
 6 not authorised, 70 a bug, 130 interrupted.)";
 
 constexpr std::int32_t kMaxDevWorkers = 64;
+constexpr std::int64_t kMaxBenchRepetitions = 1'000;
+constexpr std::int64_t kMaxTraceRecords = 1'000'000'000;
 
 // The command that was chosen, and what the flags were read into.
 struct Choice {
@@ -46,6 +48,12 @@ struct Choice {
   AlertShowOptions alert_show;
   std::string catalog_name;
   SimRunOptions sim;
+  SimTraceOptions sim_trace;
+  SimLatencyOptions sim_latency;
+  SimTimehistOptions sim_timehist;
+  SimSchedstatOptions sim_schedstat;
+  SimBenchOptions sim_bench;
+  TraceImportOptions trace_import;
   AnalyzeSeriesOptions analyze;
 };
 
@@ -281,28 +289,159 @@ void AddCatalog(CLI::App& app, Choice& choice) {
   AddCatalogPart(*catalog, choice, "suites", CatalogPart::kSuites);
 }
 
-void AddSim(CLI::App& app, Choice& choice) {
-  SimRunOptions& options = choice.sim;
-  CLI::App* sim = app.add_subcommand("sim", "simulate without a coordinator");
-  sim->require_subcommand(1);
-  CLI::App* run = sim->add_subcommand("run", "one run; the same arguments give the same digest");
-  run->add_option("--topology", options.topology, "see `schedlab catalog topologies`")->required();
-  run->add_option("--workload", options.workload, "see `schedlab catalog workloads`")->required();
-  run->add_option("--workload-file", options.workload_file,
-                  "what the workload executes, for one that takes a file");
-  run->add_option("--policy", options.policy, "NAME or NAME@REVISION")->required();
-  AddInteger(*run, "--seed", options.seed, "from 0", {0, kLargestInteger})->required();
-  run->add_option("--param", options.parameters, "name=value of the workload; may be repeated")
+// What every simulation is told.
+CLI::App* AddSimCommand(CLI::App& sim, const std::string& name, const std::string& description,
+                        SimRunOptions& options) {
+  CLI::App* app = sim.add_subcommand(name, description);
+  app->add_option("--topology", options.topology, "see `schedlab catalog topologies`")->required();
+  app->add_option("--workload", options.workload, "see `schedlab catalog workloads`")->required();
+  app->add_option("--workload-file", options.workload_file,
+                  "what the workload executes, for one that takes a file; - = stdin");
+  app->add_option("--policy", options.policy, "NAME or NAME@REVISION")->required();
+  AddInteger(*app, "--seed", options.seed, "from 0", {0, kLargestInteger});
+  app->add_option("--param", options.parameters, "name=value of the workload; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  run->add_option("--set", options.switches, "name=value of the policy; may be repeated")
+  app->add_option("--set", options.switches, "name=value of the policy; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  run->add_option("--duration", options.duration, "simulated time, e.g. 8s")->check(CheckDuration);
-  run->callback([&choice] {
+  app->add_option("--duration", options.duration, "simulated time, e.g. 8s")->check(CheckDuration);
+  return app;
+}
+
+template <class Options>
+CLI::App* AddTracedCommand(CLI::App& sim, const std::string& name, const std::string& description,
+                           Options& options) {
+  options.run.seed = 1;
+  CLI::App* app = AddSimCommand(sim, name, description, options.run);
+  app->get_option("--seed")->default_str("1");
+  AddInteger(*app, "--records", options.record_limit, "events that the trace keeps at most",
+             {0, kMaxTraceRecords})
+      ->default_str(fmt::format("{}", options.record_limit));
+  return app;
+}
+
+void AddSimRun(CLI::App& sim, Choice& choice) {
+  CLI::App* app =
+      AddSimCommand(sim, "run", "one run; the same arguments give the same digest", choice.sim);
+  app->get_option("--seed")->required();
+  app->callback([&choice] {
     choice.run = [&choice](const auto& global) { return RunSimRun(global, choice.sim); };
   });
 }
+
+void AddSimTrace(CLI::App& sim, Choice& choice) {
+  SimTraceOptions& options = choice.sim_trace;
+  CLI::App* app = AddTracedCommand(sim, "trace", "one run as a trace for other tools", options);
+  app->add_option("--format", options.format, "perfetto, trace.dat or ftrace; perfetto")
+      ->transform(OneOf<TraceFormat>({{"perfetto", TraceFormat::kPerfetto},
+                                      {"trace.dat", TraceFormat::kTraceDat},
+                                      {"ftrace", TraceFormat::kFtrace}}));
+  app->add_option("-O,--file", options.path, "where it is written; - = stdout")->required();
+  app->callback([&choice] {
+    choice.run = [&choice](const auto& global) { return RunSimTrace(global, choice.sim_trace); };
+  });
+}
+
+void AddSimLatency(CLI::App& sim, Choice& choice) {
+  SimLatencyOptions& options = choice.sim_latency;
+  CLI::App* app =
+      AddTracedCommand(sim, "latency", "the table of `perf sched latency` of one run", options);
+  app->add_flag_callback(
+      "-p,--pids", [&options] { options.rows = sim::LatencyRows::kByTask; },
+      "a row for each task, not for each name");
+  app->callback([&choice] {
+    choice.run = [&choice](const auto& global) {
+      return RunSimLatency(global, choice.sim_latency);
+    };
+  });
+}
+
+void AddSimTimehist(CLI::App& sim, Choice& choice) {
+  SimTimehistOptions& options = choice.sim_timehist;
+  sim::TimehistColumns& columns = options.columns;
+  CLI::App* app =
+      AddTracedCommand(sim, "timehist", "the lines of `perf sched timehist` of one run", options);
+  app->add_flag("-w,--wakeups", columns.has_wakeups, "with wakeups");
+  app->add_flag("-M,--migrations", columns.has_migrations, "with migrations");
+  app->add_flag("-n,--next", columns.has_next, "with the task that follows");
+  app->add_flag("--state", columns.has_state, "with why each task left its CPU");
+  app->add_flag("-V,--cpu-visual", columns.has_cpu_visual, "with a column for each CPU");
+  const auto summarize = [&columns](bool has_rows) {
+    columns.has_summary = true;
+    columns.has_rows = has_rows;
+  };
+  app->add_flag_callback(
+      "-s,--summary", [summarize] { summarize(false); }, "only the summary");
+  app->add_flag_callback(
+      "-S,--with-summary", [summarize] { summarize(true); }, "and the summary");
+  app->callback([&choice] {
+    choice.run = [&choice](const auto& global) {
+      return RunSimTimehist(global, choice.sim_timehist);
+    };
+  });
+}
+
+void AddSimSchedstat(CLI::App& sim, Choice& choice) {
+  SimSchedstatOptions& options = choice.sim_schedstat;
+  options.run.seed = 1;
+  CLI::App* app =
+      AddSimCommand(sim, "schedstat", "/proc/schedstat at the end of one run", options.run);
+  app->get_option("--seed")->default_str("1");
+  app->add_option("--version", options.version, "15 (Linux 2.6.32), 16 (6.9) or 17 (6.14); 15")
+      ->transform(OneOf<sim::SchedstatVersion>({{"15", sim::SchedstatVersion::k15},
+                                                {"16", sim::SchedstatVersion::k16},
+                                                {"17", sim::SchedstatVersion::k17}}));
+  app->callback([&choice] {
+    choice.run = [&choice](const auto& global) {
+      return RunSimSchedstat(global, choice.sim_schedstat);
+    };
+  });
+}
+
+void AddSimBench(CLI::App& sim, Choice& choice) {
+  SimBenchOptions& options = choice.sim_bench;
+  CLI::App* app = AddTracedCommand(sim, "bench", "how fast one run is simulated", options);
+  AddInteger(*app, "--repeat", options.repeat_count, "runs; the median counts",
+             {1, kMaxBenchRepetitions})
+      ->default_str(fmt::format("{}", options.repeat_count));
+  app->add_flag("--trace", options.has_trace, "with the trace kept in memory");
+  app->callback([&choice] {
+    choice.run = [&choice](const auto& global) { return RunSimBench(global, choice.sim_bench); };
+  });
+}
+
+void AddSim(CLI::App& app, Choice& choice) {
+  CLI::App* sim = app.add_subcommand("sim", "simulate without a coordinator");
+  sim->require_subcommand(1);
+  AddSimRun(*sim, choice);
+  AddSimTrace(*sim, choice);
+  AddSimLatency(*sim, choice);
+  AddSimTimehist(*sim, choice);
+  AddSimSchedstat(*sim, choice);
+  AddSimBench(*sim, choice);
+}
+
+void AddTrace(CLI::App& app, Choice& choice) {
+  TraceImportOptions& options = choice.trace_import;
+  CLI::App* trace = app.add_subcommand("trace", "recordings of real machines");
+  trace->require_subcommand(1);
+  CLI::App* import =
+      trace->add_subcommand("import", "what the tasks of a recording did, to be replayed");
+  import
+      ->add_option("file", options.path,
+                   "text of perf sched script, ftrace or trace-cmd report, or an imported trace; "
+                   "- = stdin")
+      ->required();
+  import->add_option("-O,--file", options.output_path,
+                     "where the trace is written, for --workload replay; - = stdout");
+  import->callback([&choice] {
+    choice.run = [&choice](const auto& global) {
+      return RunTraceImport(global, choice.trace_import);
+};
+}  // namespace
+);
+}  // namespace schedlab::client
 
 void AddAnalyze(CLI::App& app, Choice& choice) {
   AnalyzeSeriesOptions& options = choice.analyze;
@@ -375,6 +514,7 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
   AddAlerts(app, *choice);
   AddCatalog(app, *choice);
   AddSim(app, *choice);
+  AddTrace(app, *choice);
   AddAnalyze(app, *choice);
   AddRest(app, *choice);
   try {

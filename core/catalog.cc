@@ -47,7 +47,7 @@ Status CheckDocument(const WorkloadDefinition& workload, std::string_view docume
   }
   if (document.empty()) {
     return refuse(
-        fmt::format("needs a document: the text of an {} file", workload.document_format));
+        fmt::format("needs a document: a file of the format {}", workload.document_format));
   }
   return {};
 }

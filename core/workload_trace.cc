@@ -123,17 +123,40 @@ class EndlessWaitSearch {
 
 }  // namespace
 
-TraceTotals TotalsOf(const WorkloadTrace& trace) {
+TraceTotals TotalsOf(const TraceTask& task) {
   TraceTotals totals;
-  for (const TraceTask& task : trace.tasks) {
-    totals.step_count += static_cast<std::int64_t>(task.steps.size());
-    for (const TraceStep& step : task.steps) {
-      totals.run_ns += step.kind == TraceStep::Kind::kRun ? step.value : 0;
-      totals.sleep_ns += step.kind == TraceStep::Kind::kSleep ? step.value : 0;
-      totals.wakeup_count += step.kind == TraceStep::Kind::kWake ? 1 : 0;
+  totals.step_count = static_cast<std::int64_t>(task.steps.size());
+  for (const TraceStep& step : task.steps) {
+    switch (step.kind) {
+      case TraceStep::Kind::kRun:
+        totals.run_ns += step.value;
+        break;
+      case TraceStep::Kind::kWake:
+        ++totals.wakeup_count;
+        break;
+      case TraceStep::Kind::kWait:
+        ++totals.block_count;
+        break;
+      case TraceStep::Kind::kSleep:
+        ++totals.block_count;
+        totals.sleep_ns += step.value;
+        break;
     }
   }
   return totals;
+}
+
+TraceTotals TotalsOf(const WorkloadTrace& trace) {
+  TraceTotals sum;
+  for (const TraceTask& task : trace.tasks) {
+    const TraceTotals totals = TotalsOf(task);
+    sum.step_count += totals.step_count;
+    sum.block_count += totals.block_count;
+    sum.run_ns += totals.run_ns;
+    sum.sleep_ns += totals.sleep_ns;
+    sum.wakeup_count += totals.wakeup_count;
+  }
+  return sum;
 }
 
 Status Validate(const WorkloadTrace& trace) {

@@ -49,14 +49,16 @@ struct WorkloadTrace {
   friend bool operator==(const WorkloadTrace&, const WorkloadTrace&) = default;
 };
 
-// Sums over all tasks of a trace.
+// Sums over the steps of a task, or of all tasks.
 struct TraceTotals {
   std::int64_t step_count = 0;
+  std::int64_t block_count = 0;  // waits and sleeps
   std::int64_t run_ns = 0;
   std::int64_t sleep_ns = 0;
   std::int64_t wakeup_count = 0;
 };
 // Requires: Validate(trace) is well.
+TraceTotals TotalsOf(const TraceTask& task);
 TraceTotals TotalsOf(const WorkloadTrace& trace);
 
 // kInvalidArgument unless `trace` is within its limits (core/limits.h; no task runs and sleeps for

@@ -94,6 +94,7 @@ struct Counters {
   SimDuration lock_wait{0};
   Histogram wakeup_latency;
   Histogram run_delay;
+  Histogram slice;  // from a switch to a task until the switch away from it
   SimDuration total_run_delay{0};
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -16,9 +17,18 @@ class Histogram {
     const auto value = static_cast<std::uint64_t>(duration.count() < 0 ? 0 : duration.count());
     ++buckets_[BucketOf(value)];
     ++count_;
+    total_ += static_cast<double>(value);
+    max_ = std::max(max_, static_cast<std::int64_t>(value));
   }
 
   std::int64_t count() const { return count_; }
+  // Exact; nullopt where nothing was counted.
+  std::optional<std::int64_t> Max() const {
+    return count_ == 0 ? std::nullopt : std::optional(max_);
+  }
+  std::optional<double> Mean() const {
+    return count_ == 0 ? std::nullopt : std::optional(total_ / static_cast<double>(count_));
+  }
 
   // The lower edge of the bucket that holds the value of rank ceil(permille / 1000 * count);
   // nullopt where nothing was counted.
@@ -51,6 +61,8 @@ class Histogram {
 
   std::array<std::int64_t, kBucketCount> buckets_{};
   std::int64_t count_ = 0;
+  double total_ = 0;  // exact up to 104 days, all together
+  std::int64_t max_ = 0;
 };
 
 }  // namespace schedlab::sim

@@ -176,6 +176,9 @@ void Kernel::StartOn(Task& task, CpuNumber cpu) {
 
 void Kernel::StartQueued(Task& task, CpuNumber cpu, const Context& context) {
   SetQueued(task);
+  task.started_at = now();
+  task.cpu_time = SimDuration{0};
+  task.run_delay = SimDuration{0};
   machine_.digest().Add(Packed(Mark::kQueue, cpu, task.index));
   policy_.Enqueue(task, cpu, EnqueueReason::kNew, context);
   if (machine_.observer() != nullptr) {
@@ -369,6 +372,9 @@ void Kernel::BlockCurrent(CpuNumber cpu, TaskState state) {
 // `cpu` executes `task` no longer; its state is set already.
 void Kernel::Leave(CpuNumber cpu, Task& task) {
   machine_.StopRunning(cpu);
+  const SimDuration slice = now() - task.running_since;
+  task.cpu_time += slice;
+  machine_.counters().slice.Add(slice);
   ++task.switch_count;
   if (task.state == TaskState::kQueued) ++task.involuntary_switch_count;
   left_ = &task;
@@ -413,6 +419,7 @@ void Kernel::SwitchTo(CpuNumber cpu, Task& next) {
     machine_.ChargeRefill(cpu, next);
   }
   next.ran_on = cpu;
+  next.running_since = now();
   next.state = TaskState::kRunning;
   machine_.digest().Add(Packed(Mark::kSwitch, cpu, next.index));
   machine_.StartRunning(cpu, next);

@@ -89,6 +89,7 @@ class Machine {
 
   Task& AddTask(std::string_view name, const CpuSet& allowed);
   std::deque<Task>& tasks() { return tasks_; }
+  const std::deque<Task>& tasks() const { return tasks_; }
   CpuSet AllCpus() const;
 
   Task* current(CpuNumber cpu) const { return At(cpu).current; }

@@ -1,6 +1,9 @@
 #include "sim/metrics.h"
 
+#include <string>
 #include <string_view>
+
+#include "sim/fairness.h"
 
 namespace schedlab::sim {
 namespace {
@@ -9,9 +12,18 @@ using Metrics = std::map<std::string, double>;
 
 double Seconds(SimDuration duration) { return static_cast<double>(Ns(duration)) / 1e9; }
 
-void AddQuantile(Metrics& metrics, const char* name, const Histogram& histogram,
-                 std::int64_t permille) {
-  if (const auto value = histogram.Quantile(permille)) metrics[name] = static_cast<double>(*value);
+// "<name>_p50_ns" to "<name>_p999_ns", and the mean and the maximum.
+void AddDistribution(Metrics& metrics, const std::string& name, const Histogram& histogram) {
+  if (histogram.count() == 0) return;
+  const auto quantile = [&](const char* suffix, std::int64_t permille) {
+    metrics[name + suffix] = static_cast<double>(*histogram.Quantile(permille));
+  };
+  quantile("_p50_ns", 500);
+  quantile("_p90_ns", 900);
+  quantile("_p99_ns", 990);
+  quantile("_p999_ns", 999);
+  metrics[name + "_max_ns"] = static_cast<double>(*histogram.Max());
+  metrics[name + "_mean_ns"] = *histogram.Mean();
 }
 
 void AddTimes(const Machine& machine, Metrics& metrics) {
@@ -24,6 +36,8 @@ void AddTimes(const Machine& machine, Metrics& metrics) {
   }
   const double all = Seconds(total.work + total.overhead + total.irq + total.idle);
   if (all <= 0) return;
+  metrics["work_ratio"] = Seconds(total.work) / all;
+  metrics["irq_ratio"] = Seconds(total.irq) / all;
   metrics["idle_ratio"] = Seconds(total.idle) / all;
   metrics["overhead_ratio"] = Seconds(total.overhead) / all;
   metrics["wasted_cpu_seconds"] = Seconds(machine.wasted());
@@ -71,9 +85,12 @@ void AddMachineMetrics(const Machine& machine, Metrics& metrics) {
   AddTimes(machine, metrics);
   AddRates(machine, elapsed, metrics);
   AddCounts(counters, metrics);
-  AddQuantile(metrics, "wakeup_latency_p50_ns", counters.wakeup_latency, 500);
-  AddQuantile(metrics, "wakeup_latency_p99_ns", counters.wakeup_latency, 990);
-  AddQuantile(metrics, "run_delay_p99_ns", counters.run_delay, 990);
+  AddDistribution(metrics, "wakeup_latency", counters.wakeup_latency);
+  AddDistribution(metrics, "run_delay", counters.run_delay);
+  AddDistribution(metrics, "slice", counters.slice);
+  if (const auto fairness = AlwaysRunnableFairness(machine)) {
+    metrics["fairness_always_runnable"] = *fairness;
+  }
   metrics["run_delay_sec"] = Seconds(counters.total_run_delay);
   metrics["lock_wait_sec"] = Seconds(counters.lock_wait);
 }

@@ -10,7 +10,7 @@
 namespace schedlab::sim {
 
 Result<RunResult> Simulate(const Scenario& scenario, const PolicySpec& policy, std::uint64_t seed,
-                           std::stop_token stop) {
+                           std::stop_token stop, const Watch& watch) {
   const auto cpu_count = static_cast<std::int32_t>(scenario.topology.cpus.size());
   const Result<std::unique_ptr<Workload>> workload =
       MakeWorkload(scenario.workload, seed, cpu_count);
@@ -18,7 +18,9 @@ Result<RunResult> Simulate(const Scenario& scenario, const PolicySpec& policy, s
   Result<RunResult> result = Run({.topology = scenario.topology,
                                   .policy = policy,
                                   .duration = SimDuration(scenario.duration_ns),
-                                  .seed = seed},
+                                  .seed = seed,
+                                  .observer = watch.observer,
+                                  .schedstat = watch.schedstat},
                                  **workload, std::move(stop));
   if (!result) return result;
   switch (result->verdict) {

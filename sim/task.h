@@ -57,6 +57,9 @@ struct Task {
   bool is_timed = false;      // its step lasts so long, whatever the CPU's speed
   bool is_spinning = false;   // its step ends when somebody releases it
   SimDuration work_done{0};
+  SimTime started_at;                         // when it last ceased to be dormant
+  SimTime running_since;                      // where it runs
+  SimDuration cpu_time{0};                    // from switches to it until switches away
   SimDuration run_delay{0};                   // waited, runnable
   std::int64_t switch_count = 0;              // times that it left a CPU
   std::int64_t involuntary_switch_count = 0;  // of these, runnable

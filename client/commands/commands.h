@@ -10,6 +10,10 @@
 #include "client/terminal.h"
 #include "core/metric.h"
 #include "core/result.h"
+#include "sim/output/perf_sched_timehist.h"
+#include "sim/output/schedstat_text.h"
+#include "sim/output/sim_trace.h"
+#include "sim/output/task_latency.h"
 
 namespace schedlab::client {
 
@@ -101,6 +105,44 @@ struct SimRunOptions {
   std::string duration;                 // empty = the workload's own
 };
 
+enum class TraceFormat { kFtrace, kPerfetto, kTraceDat };
+
+struct SimTraceOptions {
+  SimRunOptions run;
+  std::int64_t record_limit = sim::kDefaultTraceRecords;
+  TraceFormat format = TraceFormat::kPerfetto;
+  std::string path;  // "-" = stdout
+};
+
+struct SimLatencyOptions {
+  SimRunOptions run;
+  std::int64_t record_limit = sim::kDefaultTraceRecords;
+  sim::LatencyRows rows = sim::LatencyRows::kByName;
+};
+
+struct SimTimehistOptions {
+  SimRunOptions run;
+  std::int64_t record_limit = sim::kDefaultTraceRecords;
+  sim::TimehistColumns columns;
+};
+
+struct SimSchedstatOptions {
+  SimRunOptions run;
+  sim::SchedstatVersion version = sim::SchedstatVersion::k15;
+};
+
+struct SimBenchOptions {
+  SimRunOptions run;
+  std::int64_t record_limit = sim::kDefaultTraceRecords;
+  std::int64_t repeat_count = 3;
+  bool has_trace = false;
+};
+
+struct TraceImportOptions {
+  std::string path;         // "-" = stdin
+  std::string output_path;  // "-" = stdout; empty = nowhere
+};
+
 struct AnalyzeSeriesOptions {
   std::string path;  // "-" = stdin
   Direction direction = Direction::kHigherIsBetter;
@@ -120,6 +162,12 @@ ExitCode RunAlertShow(const GlobalOptions& global, const AlertShowOptions& optio
 ExitCode RunWorkerList(const GlobalOptions& global);
 ExitCode RunCatalog(const GlobalOptions& global, const CatalogOptions& options);
 ExitCode RunSimRun(const GlobalOptions& global, const SimRunOptions& options);
+ExitCode RunSimTrace(const GlobalOptions& global, const SimTraceOptions& options);
+ExitCode RunSimLatency(const GlobalOptions& global, const SimLatencyOptions& options);
+ExitCode RunSimTimehist(const GlobalOptions& global, const SimTimehistOptions& options);
+ExitCode RunSimSchedstat(const GlobalOptions& global, const SimSchedstatOptions& options);
+ExitCode RunSimBench(const GlobalOptions& global, const SimBenchOptions& options);
+ExitCode RunTraceImport(const GlobalOptions& global, const TraceImportOptions& options);
 ExitCode RunAnalyzeSeries(const GlobalOptions& global, const AnalyzeSeriesOptions& options);
 ExitCode RunVersion(const GlobalOptions& global);
 

@@ -135,7 +135,7 @@ TEST(CatalogTest, AWorkloadThatNeedsADocumentHasOneAndNoOtherDoes) {
 
   EXPECT_EQ(ResolveWorkload(catalog, "script", {}, "{}")->document, "{}");
   EXPECT_EQ(ResolveWorkload(catalog, "script", {}).error().message,
-            "workload 'script' needs a document: the text of an rt-app file");
+            "workload 'script' needs a document: a file of the format rt-app");
   EXPECT_EQ(ResolveWorkload(catalog, "spin", {}, "{}").error().message,
             "workload 'spin' takes no document");
 }

@@ -391,7 +391,8 @@ TEST(ImportTest, ATraceCmdReportIsRead) {
   const Result<ImportedRecording> imported = ImportRecording(ReadRecording("trace-cmd-report.txt"));
 
   ASSERT_TRUE(imported.has_value()) << imported.error().message;
-  EXPECT_EQ(imported->counts.unread_line_count, 1);  // "cpus=2"
+  EXPECT_EQ(imported->counts.unread_line_count, 1);    // "cpus=2"
+  EXPECT_EQ(imported->counts.contradiction_count, 2);  // lacks the switches away from 68
   EXPECT_EQ(TaskOf(*imported, 58).name, "kworker/1:1H");
   EXPECT_EQ(TaskOf(*imported, 58).priority, 100);
 }

@@ -7,6 +7,8 @@ namespace {
 
 TEST(HistogramTest, AnEmptyOneHasNoQuantile) {
   EXPECT_FALSE(Histogram().Quantile(500).has_value());
+  EXPECT_FALSE(Histogram().Max().has_value());
+  EXPECT_FALSE(Histogram().Mean().has_value());
 }
 
 TEST(HistogramTest, SmallValuesAreExact) {
@@ -25,6 +27,25 @@ TEST(HistogramTest, AQuantileIsAtMostASixteenthTooLow) {
 
   EXPECT_LE(median, 1'234'567);
   EXPECT_GE(median, 1'234'567 - 1'234'567 / 16);
+}
+
+TEST(HistogramTest, OneInAThousandShowsAtP999) {
+  Histogram histogram;
+  for (int i = 0; i < 9'980; ++i) histogram.Add(SimDuration(10));
+  for (int i = 0; i < 20; ++i) histogram.Add(SimDuration(1 << 20));
+
+  EXPECT_EQ(histogram.Quantile(990), 10);
+  EXPECT_EQ(histogram.Quantile(998), 10);
+  EXPECT_EQ(histogram.Quantile(999), 1 << 20);
+}
+
+TEST(HistogramTest, MaximumAndMeanAreExact) {
+  Histogram histogram;
+  histogram.Add(SimDuration(1'234'567));
+  histogram.Add(SimDuration(1));
+
+  EXPECT_EQ(histogram.Max(), 1'234'567);
+  EXPECT_EQ(histogram.Mean(), 617'284);
 }
 
 TEST(HistogramTest, TheLargestDurationHasABucket) {

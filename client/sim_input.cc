@@ -1,0 +1,93 @@
+#include "client/sim_input.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+#include <vector>
+
+#include "client/number_format.h"
+#include "client/text_file.h"
+#include "client/trace_input.h"
+#include "core/limits.h"
+#include "core/workload_trace.h"
+
+namespace schedlab::client {
+namespace {
+
+tl::unexpected<Error> GivenTwice(std::string_view option, std::string_view name) {
+  return Fail(ErrorCode::kInvalidArgument, fmt::format("{} {} is given twice", option, name));
+}
+
+Result<std::map<std::string, std::int64_t>> ParseParameters(const std::vector<std::string>& texts) {
+  std::map<std::string, std::int64_t> parameters;
+  for (const std::string& text : texts) {
+    const Result<NameValue> pair = ParseNameValue("--param", text);
+    if (!pair) return Fail(pair.error());
+    const Result<std::int64_t> value = ParseInteger(pair->value);
+    if (!value) return Fail(value.error().code, "--param " + text + ": " + value.error().message);
+    if (!parameters.emplace(pair->name, *value).second) return GivenTwice("--param", pair->name);
+  }
+  return parameters;
+}
+
+Result<std::map<std::string, std::string>> ParseSwitches(const std::vector<std::string>& texts) {
+  std::map<std::string, std::string> switches;
+  for (const std::string& text : texts) {
+    const Result<NameValue> pair = ParseNameValue("--set", text);
+    if (!pair) return Fail(pair.error());
+    if (!switches.emplace(pair->name, pair->value).second) return GivenTwice("--set", pair->name);
+  }
+  return switches;
+}
+
+Result<std::int64_t> ResolveDuration(const Catalog& catalog, const SimRunOptions& options) {
+  const Result<const WorkloadDefinition*> workload = catalog.FindWorkload(options.workload);
+  if (!workload) return Fail(workload.error());
+  if (options.duration.empty()) return (*workload)->duration_ns;
+  const Result<std::chrono::nanoseconds> duration = ParseDuration(options.duration);
+  if (!duration) return Fail(duration.error());
+  return duration->count();
+}
+
+Result<std::string> ReadDocument(const Catalog& catalog, const SimRunOptions& options) {
+  if (options.workload_file.empty()) return std::string();
+  const Result<const WorkloadDefinition*> workload = catalog.FindWorkload(options.workload);
+  if (!workload) return Fail(workload.error());
+  if ((*workload)->document_format != kTraceDocumentFormat) {
+    return ReadTextInput(options.workload_file, kMaxDocumentBytes);
+  }
+  const Result<TraceInput> input = ReadTraceInput(options.workload_file);
+  if (!input) return Fail(input.error());
+  WarnOfDoubts(*input);
+  return EncodeWorkloadTrace(input->trace);
+}
+
+}  // namespace
+
+Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& options) {
+  const Result<const Topology*> topology = catalog.FindTopology(options.topology);
+  if (!topology) return Fail(topology.error());
+  const auto parameters = ParseParameters(options.parameters);
+  if (!parameters) return Fail(parameters.error());
+  const auto switches = ParseSwitches(options.switches);
+  if (!switches) return Fail(switches.error());
+  const Result<std::string> document = ReadDocument(catalog, options);
+  if (!document) return Fail(document.error());
+  const Result<WorkloadSpec> workload =
+      ResolveWorkload(catalog, options.workload, *parameters, *document);
+  if (!workload) return Fail(workload.error());
+  const Result<PolicySpec> policy = ResolvePolicy(catalog, options.policy, *switches);
+  if (!policy) return Fail(policy.error());
+  const Result<std::int64_t> duration = ResolveDuration(catalog, options);
+  if (!duration) return Fail(duration.error());
+  return SimInput{
+      {**topology, *workload, *duration}, *policy, static_cast<std::uint64_t>(options.seed)};
+}
+
+std::string DescribeSimInput(const SimRunOptions& options) {
+  return fmt::format("{} {} {} seed {}", options.topology, options.workload, options.policy,
+                     options.seed);
+}
+
+}  // namespace schedlab::client

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "client/commands/commands.h"
+#include "core/catalog.h"
+#include "core/policy_spec.h"
+#include "core/result.h"
+#include "core/scenario.h"
+
+namespace schedlab::client {
+
+// What one simulated run needs.
+struct SimInput {
+  Scenario scenario;
+  PolicySpec policy;
+  std::uint64_t seed = 0;
+};
+
+// Looks up every name that the options of a `schedlab sim` command give. kInvalidArgument and
+// kNotFound name what is wrong.
+Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& options);
+
+// "kvm-16x1 fs_mark linux-fair@v3.11 seed 1": what was run, in the words of its options.
+std::string DescribeSimInput(const SimRunOptions& options);
+
+}  // namespace schedlab::client
