@@ -296,7 +296,7 @@ CLI::App* AddSimCommand(CLI::App& sim, const std::string& name, const std::strin
   app->add_option("--topology", options.topology, "see `schedlab catalog topologies`")->required();
   app->add_option("--workload", options.workload, "see `schedlab catalog workloads`")->required();
   app->add_option("--workload-file", options.workload_file,
-                  "what the workload executes, for one that takes a file; - = stdin");
+                  "what the workload executes, for one that takes a file");
   app->add_option("--policy", options.policy, "NAME or NAME@REVISION")->required();
   AddInteger(*app, "--seed", options.seed, "from 0", {0, kLargestInteger});
   app->add_option("--param", options.parameters, "name=value of the workload; may be repeated")

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "client/number_format.h"
-#include "client/text_file.h"
 #include "client/trace_input.h"
-#include "core/limits.h"
+#include "client/workload_file.h"
 #include "core/workload_trace.h"
 
 namespace schedlab::client {
@@ -50,13 +49,12 @@ Result<std::int64_t> ResolveDuration(const Catalog& catalog, const SimRunOptions
   return duration->count();
 }
 
-Result<std::string> ReadDocument(const Catalog& catalog, const SimRunOptions& options) {
-  if (options.workload_file.empty()) return std::string();
+// A recording is imported here, where what is doubtful about it can be told.
+Result<std::string> ReadFile(const Catalog& catalog, const SimRunOptions& options) {
   const Result<const WorkloadDefinition*> workload = catalog.FindWorkload(options.workload);
   if (!workload) return Fail(workload.error());
-  if ((*workload)->document_format != kTraceDocumentFormat) {
-    return ReadTextInput(options.workload_file, kMaxDocumentBytes);
-  }
+  const bool is_trace = (*workload)->document_format == kTraceDocumentFormat;
+  if (!is_trace || options.workload_file.empty()) return ReadWorkloadFile(options.workload_file);
   const Result<TraceInput> input = ReadTraceInput(options.workload_file);
   if (!input) return Fail(input.error());
   WarnOfDoubts(*input);
@@ -72,17 +70,21 @@ Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& op
   if (!parameters) return Fail(parameters.error());
   const auto switches = ParseSwitches(options.switches);
   if (!switches) return Fail(switches.error());
-  const Result<std::string> document = ReadDocument(catalog, options);
-  if (!document) return Fail(document.error());
+  const Result<std::string> text = ReadFile(catalog, options);
+  if (!text) return Fail(text.error());
   const Result<WorkloadSpec> workload =
-      ResolveWorkload(catalog, options.workload, *parameters, *document);
+      ResolveWorkload(catalog, options.workload, *parameters, *text);
   if (!workload) return Fail(workload.error());
+  Result<WorkloadDocument> document = ReadDocument(*workload);
+  if (!document) return Fail(document.error());
   const Result<PolicySpec> policy = ResolvePolicy(catalog, options.policy, *switches);
   if (!policy) return Fail(policy.error());
   const Result<std::int64_t> duration = ResolveDuration(catalog, options);
   if (!duration) return Fail(duration.error());
-  return SimInput{
-      {**topology, *workload, *duration}, *policy, static_cast<std::uint64_t>(options.seed)};
+  return SimInput{{**topology, *workload, *duration},
+                  *std::move(document),
+                  *policy,
+                  static_cast<std::uint64_t>(options.seed)};
 }
 
 std::string DescribeSimInput(const SimRunOptions& options) {

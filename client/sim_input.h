@@ -8,12 +8,14 @@
 #include "core/policy_spec.h"
 #include "core/result.h"
 #include "core/scenario.h"
+#include "core/workload_document.h"
 
 namespace schedlab::client {
 
 // What one simulated run needs.
 struct SimInput {
   Scenario scenario;
+  WorkloadDocument document;
   PolicySpec policy;
   std::uint64_t seed = 0;
 };

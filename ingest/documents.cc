@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "ingest/rt_app.h"
 #include "ingest/sched_trace.h"
 
@@ -17,18 +19,18 @@ tl::unexpected<Error> RefuseDocument(const WorkloadSpec& workload, const Result<
 
 }  // namespace
 
-Result<WorkloadDocument> ParseDocument(const WorkloadSpec& workload) {
+Result<ParsedDocument> ParseDocument(const WorkloadSpec& workload) {
   if (workload.name == "rt_app") {
     Result<RtAppFile> file = ParseRtApp(workload.document);
     if (!file) return RefuseDocument(workload, file);
-    return WorkloadDocument(std::move(file->script));
+    return ParsedDocument{std::move(file->script), std::move(file->ignored)};
   }
   if (workload.name == "replay") {
     Result<WorkloadTrace> trace = ReadWorkloadTrace(workload.document);
     if (!trace) return RefuseDocument(workload, trace);
-    return WorkloadDocument(*std::move(trace));
+    return ParsedDocument{*std::move(trace), {}};
   }
-  return WorkloadDocument();
+  return ParsedDocument{};
 }
 
 }  // namespace schedlab::ingest

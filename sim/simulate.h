@@ -7,6 +7,7 @@
 #include "core/result.h"
 #include "core/run_result.h"
 #include "core/scenario.h"
+#include "core/workload_document.h"
 #include "sim/counters.h"
 #include "sim/observer.h"
 
@@ -18,11 +19,13 @@ struct Watch {
   Schedstat* schedstat = nullptr;  // filled at the end of the run
 };
 
-// Executes one run. A pure function of (scenario, policy, seed): the same result on every machine,
+// Executes one run; `document` is that of the scenario's workload, parsed. A pure function of
+// (scenario, policy, seed): the same result on every machine,
 // compiler and build type. kInvalidArgument names what the simulator does not know or accept,
 // kCancelled follows a stop request within a few thousand events; a run that dead-locks fails with
 // kFailedPrecondition, one of too many events with kResourceExhausted.
 Result<RunResult> Simulate(const Scenario& scenario, const PolicySpec& policy, std::uint64_t seed,
-                           std::stop_token stop, const Watch& watch = {});
+                           std::stop_token stop, const WorkloadDocument& document = {},
+                           const Watch& watch = {});
 
 }  // namespace schedlab::sim

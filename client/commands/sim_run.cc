@@ -53,8 +53,8 @@ ExitCode RunSimRun(const GlobalOptions& global, const SimRunOptions& options) {
   const Result<SimInput> input = ResolveSimInput(*catalog, options);
   if (!input) return ReportError("cannot simulate", input.error());
   const Interrupt interrupt;
-  const Result<RunResult> result =
-      sim::Simulate(input->scenario, input->policy, input->seed, interrupt.token());
+  const Result<RunResult> result = sim::Simulate(input->scenario, input->policy, input->seed,
+                                                 interrupt.token(), input->document);
   if (!result) return ReportError("cannot simulate", result.error());
   const Status known = CheckMetrics(*catalog, *result);
   if (!known) return ReportError("the simulator's result", known.error());

@@ -176,11 +176,4 @@ SimDuration Replay::Work(const TraceStep& step) const {
   return Scaled(step.value, work_scale_permille_);
 }
 
-Result<std::unique_ptr<Workload>> MakeReplay(const Parameters& parameters,
-                                             std::string_view document) {
-  Result<WorkloadTrace> trace = DecodeWorkloadTrace(document);
-  if (!trace) return Fail(trace.error());
-  return std::make_unique<Replay>(parameters, *std::move(trace));
-}
-
 }  // namespace schedlab::sim

@@ -2,10 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "core/result.h"
 #include "core/sched_attributes.h"
 #include "core/workload_trace.h"
 #include "sim/histogram.h"
@@ -71,9 +69,5 @@ class Replay final : public Workload {
   Histogram response_;
   std::vector<SimDuration> work_done_;
 };
-
-// kInvalidArgument: the document is no trace.
-Result<std::unique_ptr<Workload>> MakeReplay(const Parameters& parameters,
-                                             std::string_view document);
 
 }  // namespace schedlab::sim

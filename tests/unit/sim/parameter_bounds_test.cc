@@ -67,7 +67,7 @@ TEST_P(ParameterBoundsTest, AllParametersAtTheSameBoundRunOrAreRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workloads, ParameterBoundsTest,
-                         ::testing::Values("fs_mark", "hackbench", "replay", "spinners"));
+                         ::testing::Values("fs_mark", "hackbench", "spinners"));
 
 TEST(TaskLimitTest, TooManyTasksAreRefusedWithTheirFactorsAndTheLimit) {
   const Result<RunResult> result =

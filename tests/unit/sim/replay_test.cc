@@ -94,8 +94,8 @@ WorkloadTrace RandomTrace(std::uint64_t seed) {
 }
 
 TEST(ReplayTest, EveryReplayOfARandomTraceEndsWithAllWorkDone) {
-  const std::vector<std::string> policies = {"linux-fair@v3.11", "linux-fair@23f0d2093c78",
-                                             "linux-fair"};
+  std::vector<std::string> policies = {"linux-fair@v3.11", "linux-fair@23f0d2093c78"};
+  for (const PolicyDefinition& policy : ShippedCatalog().policies) policies.push_back(policy.name);
   const std::vector<Topology> machines = {testing::FreeTopology("core:1"),
                                           testing::FreeTopology("package:2 core:2 pu:2"),
                                           *ShippedCatalog().FindTopology("kvm-16x1").value(),
@@ -212,13 +212,32 @@ TEST(ReplayTest, PrioritiesBecomeAttributes) {
   }
 }
 
-TEST(ReplayTest, ADocumentThatIsNoTraceIsRefused) {
-  WorkloadSpec spec{.name = "replay", .parameters = {}, .document = "hello"};
-
-  const auto workload = MakeWorkload(spec, 1, 4);
+TEST(ReplayTest, AReplayWithoutATraceIsRefused) {
+  const auto workload = MakeWorkload({.name = "replay", .parameters = {}, .document = {}}, 1, 4);
 
   ASSERT_FALSE(workload.has_value());
-  EXPECT_NE(workload.error().message.find("line 1 of the trace"), std::string::npos);
+  EXPECT_EQ(workload.error().message, "workload replay needs a recorded trace");
+}
+
+TEST(ReplayTest, EachParameterRunsAtItsBounds) {
+  const WorkloadTrace trace = RandomTrace(7);
+  for (const ParameterRule& rule : Replay::kRules) {
+    for (const std::int64_t value : {rule.minimum, rule.maximum}) {
+      const Replayed replayed =
+          RunReplay(trace, testing::FreeTopology("core:4"), ShippedPolicy("linux-fair"),
+                    {{std::string(rule.name), value}});
+      EXPECT_EQ(replayed.work_done, replayed.work_wanted) << rule.name << " " << value;
+    }
+  }
+}
+
+TEST(ReplayTest, EveryMetricOfAReplayIsDescribed) {
+  const Replayed replayed =
+      RunReplay(RandomTrace(7), testing::FreeTopology("core:4"), ShippedPolicy("linux-fair"));
+
+  for (const auto& entry : replayed.result.metrics) {
+    EXPECT_TRUE(ShippedCatalog().FindMetric(entry.first).has_value()) << entry.first;
+  }
 }
 
 }  // namespace

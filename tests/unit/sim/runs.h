@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/catalog.h"
 #include "sim/simulate.h"
@@ -17,19 +18,20 @@ inline const Catalog& ShippedCatalog() {
   return kCatalog;
 }
 
-// Something for a workload that takes a document to execute.
-inline std::string SampleDocument(const std::string& workload) {
-  if (workload != "replay") return {};
-  return "schedlab-workload-trace 1\nspan_ns 5000000\ncpus 1\nunit_ns 1000\n"
-         "task 1 120 ping\nr1000 w1 b\nr500 s2000\nr1000\ntask 2 120 pong\nb\nr1000 w0\n";
+// The parsers of documents are not linked here.
+inline std::vector<WorkloadDefinition> WorkloadsWithoutDocument() {
+  std::vector<WorkloadDefinition> workloads;
+  for (const WorkloadDefinition& workload : ShippedCatalog().workloads) {
+    if (workload.document_format.empty()) workloads.push_back(workload);
+  }
+  return workloads;
 }
 
 inline Scenario ShippedScenario(const std::string& topology, const std::string& workload,
                                 const std::map<std::string, std::int64_t>& parameters = {}) {
   Scenario scenario;
   scenario.topology = *ShippedCatalog().FindTopology(topology).value();
-  scenario.workload =
-      ResolveWorkload(ShippedCatalog(), workload, parameters, SampleDocument(workload)).value();
+  scenario.workload = ResolveWorkload(ShippedCatalog(), workload, parameters).value();
   scenario.duration_ns = ShippedCatalog().FindWorkload(workload).value()->duration_ns;
   return scenario;
 }
