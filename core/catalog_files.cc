@@ -7,61 +7,12 @@
 #include "core/catalog.h"
 #include "core/limits.h"
 #include "core/toml.h"
+#include "core/topology_toml.h"
 
 namespace schedlab {
 namespace {
 
 constexpr std::string_view kSuffix = ".toml";
-
-std::vector<std::vector<std::int32_t>> ReadDistances(TomlReader& reader) {
-  std::vector<std::vector<std::int32_t>> distances;
-  for (const std::vector<std::int64_t>& row : reader.IntegerRows("node_distances")) {
-    std::vector<std::int32_t> converted;
-    for (const std::int64_t distance : row) {
-      if (distance < 10 || distance > 255) {
-        reader.Refuse("node_distances", fmt::format("{} is outside of 10 to 255", distance));
-        return {};
-      }
-      converted.push_back(static_cast<std::int32_t>(distance));
-    }
-    distances.push_back(std::move(converted));
-  }
-  return distances;
-}
-
-void ReadCosts(TomlReader& reader, CostTable& costs) {
-  std::vector<std::string> names;
-  names.reserve(kCostFields.size());
-  for (const CostField& field : kCostFields) names.emplace_back(field.name);
-  for (const auto& [name, value] : reader.IntegerMap("costs")) {
-    const auto known = std::find(names.begin(), names.end(), name);
-    if (known == names.end()) {
-      reader.Refuse("costs", fmt::format("'{}' is not a cost{}", name, DidYouMean(name, names)));
-      return;
-    }
-    costs.*kCostFields[static_cast<std::size_t>(known - names.begin())].member = value;
-  }
-}
-
-void ReadTopology(TomlReader& reader, Catalog& catalog) {
-  Topology topology;
-  topology.name = reader.String("name");
-  topology.description = reader.String("description");
-  Result<std::vector<Cpu>> cpus = CpusFromShape(reader.String("shape"));
-  if (!cpus) reader.Refuse("shape", cpus.error().message);
-  if (cpus) topology.cpus = std::move(*cpus);
-  topology.node_distances = ReadDistances(reader);
-  const std::int64_t tick_hz = reader.Integer("tick_hz", topology.tick_hz);
-  if (tick_hz < 1 || tick_hz > 10'000) reader.Refuse("tick_hz", "must be from 1 to 10000");
-  topology.tick_hz = static_cast<std::int32_t>(tick_hz);
-  topology.housekeeping_period_ns =
-      reader.Integer("housekeeping_period_ns", topology.housekeeping_period_ns);
-  ReadCosts(reader, topology.costs);
-  reader.RefuseUnknownKeys();
-  if (!reader.status()) return;
-  if (const Status valid = Validate(topology); !valid) reader.Refuse("name", valid.error().message);
-  catalog.topologies.push_back(std::move(topology));
-}
 
 WorkloadParameter ReadParameter(TomlReader& reader) {
   WorkloadParameter parameter;
@@ -202,7 +153,7 @@ Status ReadFile(const CatalogFile& file, Catalog& catalog) {
   if (path == "metrics.toml") {
     ReadMetrics(reader, catalog);
   } else if (path.substr(0, 11) == "topologies/") {
-    ReadTopology(reader, catalog);
+    catalog.topologies.push_back(ReadTopology(reader));
   } else if (path.substr(0, 10) == "workloads/") {
     ReadWorkload(reader, catalog);
   } else if (path.substr(0, 9) == "policies/") {

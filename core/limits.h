@@ -7,6 +7,7 @@ namespace schedlab {
 
 // Every bound that a user can meet, in one place. An error message about one names it.
 inline constexpr std::int32_t kMaxCpus = 4096;
+inline constexpr std::int32_t kMaxNodes = 64;
 inline constexpr std::int64_t kMaxRunsPerJob = 100'000;
 inline constexpr std::int32_t kMaxRepetitions = 1'000;
 inline constexpr std::int32_t kMaxPageSize = 1'000;
@@ -37,8 +38,8 @@ inline constexpr std::int64_t kMaxTraceSteps = 10'000'000;
 inline constexpr std::size_t kMaxRecordingBytes = 1'073'741'824;
 // Earlier processes of a worker's name that are remembered, and refused when they call again.
 inline constexpr std::int32_t kMaxEarlierIncarnations = 8;
-// The largest leases (kMaxCpus CPUs take 80 kB, and then kMaxDocumentBytes) and reports in this
-// number fit kMaxMessageBytes.
+// The largest leases (kMaxCpus CPUs and kMaxNodes nodes take 110 kB, and then kMaxDocumentBytes)
+// and reports in this number fit kMaxMessageBytes.
 inline constexpr std::int32_t kMaxLeasesPerCall = 10;
 inline constexpr std::int32_t kMaxReportsPerCall = 100;
 

@@ -17,7 +17,9 @@ using Json = nlohmann::json;  // objects keep their keys in order
 Json TopologyJson(const Topology& topology) {
   Json cpus = Json::array();
   for (const Cpu& cpu : topology.cpus) {
-    cpus.push_back({cpu.node, cpu.package, cpu.llc, cpu.core, cpu.thread, cpu.capacity});
+    Json row = {cpu.node, cpu.package, cpu.llc, cpu.core, cpu.thread, cpu.capacity};
+    if (cpu.cluster != cpu.core) row.push_back(cpu.cluster);
+    cpus.push_back(std::move(row));
   }
   Json costs = Json::object();
   for (const CostField& field : kCostFields) {
@@ -40,7 +42,8 @@ Topology TopologyFrom(const Json& json) {
                                 .llc = row.at(2),
                                 .core = row.at(3),
                                 .thread = row.at(4),
-                                .capacity = row.at(5)});
+                                .capacity = row.at(5),
+                                .cluster = row.at(row.size() > 6 ? 6 : 3)});
   }
   json.at("node_distances").get_to(topology.node_distances);
   json.at("tick_hz").get_to(topology.tick_hz);

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "core/limits.h"
@@ -13,58 +11,12 @@
 namespace schedlab {
 namespace {
 
-constexpr std::array<std::string_view, 5> kLevels = {"numa", "package", "l3", "core", "pu"};
-using Counts = std::array<std::int32_t, kLevels.size()>;
+constexpr std::int32_t kLocalDistance = 10;
+// Shorter periods would leave no time for anything else.
+constexpr std::int64_t kMinHousekeepingNs = 100'000;
 
-std::optional<std::size_t> LevelIndex(std::string_view word) {
-  const auto* found = std::find(kLevels.begin(), kLevels.end(), word);
-  if (found == kLevels.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - kLevels.begin());
-}
-
-Status ParseLevel(std::string_view item, std::size_t& next_level, Counts& counts) {
-  const std::size_t colon = item.find(':');
-  const std::string_view word = item.substr(0, colon);
-  const std::optional<std::size_t> level = LevelIndex(word);
-  if (!level) {
-    return Fail(
-        ErrorCode::kInvalidArgument,
-        fmt::format("shape: unknown word '{}'; the words are numa, package, l3, core and pu",
-                    word));
-  }
-  if (*level < next_level) {
-    return Fail(
-        ErrorCode::kInvalidArgument,
-        fmt::format("shape: '{}' must stand once, and outer levels before inner ones", word));
-  }
-  const std::string_view digits =
-      colon == std::string_view::npos ? std::string_view() : item.substr(colon + 1);
-  std::int32_t count = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  if (error != std::errc() || end != digits.data() + digits.size() || count < 1 ||
-      count > kMaxCpus) {
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("shape: '{}' must be a word, a colon and a count from 1 to {}", item,
-                            kMaxCpus));
-  }
-  counts[*level] = count;
-  next_level = *level + 1;
-  return {};
-}
-
-Cpu CpuAt(std::int64_t number, const Counts& counts) {
-  const auto index = [number](std::int64_t cpus_below) {
-    return static_cast<std::int32_t>(number / cpus_below);
-  };
-  const std::int64_t per_core = counts[4];
-  const std::int64_t per_llc = per_core * counts[3];
-  const std::int64_t per_package = per_llc * counts[2];
-  const std::int64_t per_node = per_package * counts[1];
-  return Cpu{.node = index(per_node),
-             .package = index(per_package),
-             .llc = index(per_llc),
-             .core = index(per_core),
-             .thread = static_cast<std::int32_t>(number % per_core)};
+tl::unexpected<Error> Refuse(const Topology& topology, std::string_view why) {
+  return Fail(ErrorCode::kInvalidArgument, fmt::format("topology '{}': {}", topology.name, why));
 }
 
 // Every index from 0 to the largest must occur, and an inner one must lie in a single outer one.
@@ -74,101 +26,166 @@ Status CheckLevel(const Topology& topology, std::string_view level, std::int32_t
   for (const Cpu& cpu : topology.cpus) {
     const auto [it, is_new] = parent.emplace(cpu.*inner, cpu.*outer);
     if (!is_new && it->second != cpu.*outer) {
-      return Fail(ErrorCode::kInvalidArgument,
-                  fmt::format("topology '{}': {} {} lies in two of the level above", topology.name,
-                              level, it->first));
+      return Refuse(topology,
+                    fmt::format("{} {} lies in two of the level above", level, it->first));
     }
   }
   if (parent.begin()->first != 0 ||
       parent.rbegin()->first != static_cast<std::int32_t>(parent.size()) - 1) {
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("topology '{}': {} numbers must run from 0 without gaps", topology.name,
-                            level));
+    return Refuse(topology, fmt::format("{} numbers must run from 0 without gaps", level));
   }
   return {};
+}
+
+// A package lies in one node, or consists of whole nodes.
+Status CheckPackages(const Topology& topology) {
+  std::map<std::int32_t, std::set<std::int32_t>> nodes_of_package;
+  std::map<std::int32_t, std::set<std::int32_t>> packages_of_node;
+  for (const Cpu& cpu : topology.cpus) {
+    nodes_of_package[cpu.package].insert(cpu.node);
+    packages_of_node[cpu.node].insert(cpu.package);
+  }
+  for (const Cpu& cpu : topology.cpus) {
+    if (nodes_of_package[cpu.package].size() > 1 && packages_of_node[cpu.node].size() > 1) {
+      return Refuse(topology, fmt::format("package {} and node {} overlap without one lying in the "
+                                          "other",
+                                          cpu.package, cpu.node));
+    }
+  }
+  return {};
+}
+
+Status CheckThreads(const Topology& topology) {
+  std::map<std::int32_t, std::set<std::int32_t>> threads;
+  for (const Cpu& cpu : topology.cpus) {
+    if (!threads[cpu.core].insert(cpu.thread).second) {
+      return Refuse(topology, fmt::format("core {} has two threads {}", cpu.core, cpu.thread));
+    }
+  }
+  for (const auto& [core, numbers] : threads) {
+    if (*numbers.begin() != 0 || *numbers.rbegin() + 1 != std::ssize(numbers)) {
+      return Refuse(topology, fmt::format("threads of core {} must run from 0 without gaps", core));
+    }
+  }
+  return {};
+}
+
+Status CheckCapacities(const Topology& topology) {
+  for (std::size_t cpu = 0; cpu < topology.cpus.size(); ++cpu) {
+    const std::int32_t capacity = topology.cpus[cpu].capacity;
+    if (capacity < 1 || capacity > 1024) {
+      return Refuse(topology, fmt::format("CPU {} has capacity {}; it must be from 1 to 1024", cpu,
+                                          capacity));
+    }
+  }
+  return {};
+}
+
+Status CheckDistance(const Topology& topology, std::size_t from, std::size_t to) {
+  const std::int32_t distance = topology.node_distances[from][to];
+  if (from == to) {
+    if (distance == kLocalDistance) return {};
+    return Refuse(topology, fmt::format("node {} is {} away from itself; that must be {}", from,
+                                        distance, kLocalDistance));
+  }
+  if (distance <= kLocalDistance || distance > 255) {
+    return Refuse(topology, fmt::format("node distance {} from {} to {} is outside of 11 to 255",
+                                        distance, from, to));
+  }
+  const std::int32_t back = topology.node_distances[to][from];
+  if (distance == back) return {};
+  return Refuse(topology, fmt::format("node distance is {} from {} to {}, but {} back", distance,
+                                      from, to, back));
 }
 
 Status CheckDistances(const Topology& topology) {
   std::set<std::int32_t> nodes;
   for (const Cpu& cpu : topology.cpus) nodes.insert(cpu.node);
   const std::size_t size = nodes.size();
+  if (size > static_cast<std::size_t>(kMaxNodes)) {
+    return Refuse(topology,
+                  fmt::format("has {} nodes; it must have from 1 to {}", size, kMaxNodes));
+  }
   bool is_square = topology.node_distances.size() == size;
   for (const auto& row : topology.node_distances) is_square = is_square && row.size() == size;
   if (!is_square) {
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("topology '{}': node_distances must be {} rows of {} numbers",
-                            topology.name, size, size));
+    return Refuse(topology,
+                  fmt::format("node_distances must be {} rows of {} numbers", size, size));
   }
-  for (const auto& row : topology.node_distances) {
-    for (const std::int32_t distance : row) {
-      if (distance < 10 || distance > 255) {
-        return Fail(ErrorCode::kInvalidArgument,
-                    fmt::format("topology '{}': node distance {} is outside of 10 to 255",
-                                topology.name, distance));
-      }
+  for (std::size_t from = 0; from < size; ++from) {
+    for (std::size_t to = 0; to < size; ++to) {
+      if (Status s = CheckDistance(topology, from, to); !s) return s;
     }
   }
   return {};
+}
+
+Status CheckNumber(const Topology& topology, std::string_view name, std::int64_t value,
+                   std::int64_t maximum) {
+  if (value >= 0 && value <= maximum) return {};
+  return Refuse(topology, fmt::format("{} = {} is outside of 0 to {}", name, value, maximum));
 }
 
 Status CheckNumbers(const Topology& topology) {
   for (const CostField& field : kCostFields) {
-    const std::int64_t value = topology.costs.*field.member;
-    if (value < 0 || value > 1'000'000'000) {
-      return Fail(ErrorCode::kInvalidArgument,
-                  fmt::format("topology '{}': cost {} = {} is outside of 0 to 1000000000",
-                              topology.name, field.name, value));
+    const std::int64_t maximum =
+        field.member == &CostTable::smt_slowdown_permille ? 999 : 1'000'000'000;
+    if (Status s = CheckNumber(topology, fmt::format("cost {}", field.name),
+                               topology.costs.*field.member, maximum);
+        !s) {
+      return s;
     }
   }
   if (topology.tick_hz < 1 || topology.tick_hz > 10'000) {
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("topology '{}': tick_hz = {} is outside of 1 to 10000", topology.name,
-                            topology.tick_hz));
+    return Refuse(topology, fmt::format("tick_hz = {} is outside of 1 to 10000", topology.tick_hz));
   }
-  if (topology.housekeeping_period_ns < 0) {
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("topology '{}': housekeeping_period_ns = {} is negative", topology.name,
-                            topology.housekeeping_period_ns));
+  const std::int64_t period = topology.housekeeping_period_ns;
+  if (period > 0 && period < kMinHousekeepingNs) {
+    return Refuse(topology, fmt::format("housekeeping_period_ns = {} must be 0 or at least {}",
+                                        period, kMinHousekeepingNs));
   }
-  return {};
+  return CheckNumber(topology, "housekeeping_period_ns", period, kMaxSimulatedNs);
 }
 
 }  // namespace
 
-Result<std::vector<Cpu>> CpusFromShape(std::string_view shape) {
-  Counts counts = {1, 1, 1, 1, 1};
-  std::size_t next_level = 0;
-  std::size_t at = 0;
-  while ((at = shape.find_first_not_of(' ', at)) != std::string_view::npos) {
-    const std::size_t end = std::min(shape.find(' ', at), shape.size());
-    if (const Status parsed = ParseLevel(shape.substr(at, end - at), next_level, counts); !parsed) {
-      return Fail(parsed.error());
-    }
-    at = end;
-  }
-  std::int64_t cpu_count = 1;
-  for (const std::int32_t count : counts) {
-    cpu_count *= count;
-    if (cpu_count > kMaxCpus) {
-      return Fail(ErrorCode::kInvalidArgument,
-                  fmt::format("shape: '{}' has more than {} CPUs", shape, kMaxCpus));
+std::int32_t NearestNodeDistance(const Topology& topology) {
+  std::int32_t nearest = 0;
+  for (std::size_t i = 0; i < topology.node_distances.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const std::int32_t distance = topology.node_distances[i][j];
+      nearest = nearest == 0 ? distance : std::min(nearest, distance);
     }
   }
-  std::vector<Cpu> cpus;
-  for (std::int64_t number = 0; number < cpu_count; ++number) cpus.push_back(CpuAt(number, counts));
-  return cpus;
+  return nearest;
+}
+
+std::int64_t RemoteCost(std::int64_t same_node_ns, std::int64_t remote_ns, std::int32_t distance,
+                        std::int32_t nearest) {
+  if (remote_ns <= same_node_ns) return remote_ns;
+  return same_node_ns +
+         (remote_ns - same_node_ns) * (distance - kLocalDistance) / (nearest - kLocalDistance);
 }
 
 Status Validate(const Topology& topology) {
   if (topology.cpus.empty() || topology.cpus.size() > static_cast<std::size_t>(kMaxCpus)) {
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("topology '{}': has {} CPUs; it must have from 1 to {}", topology.name,
-                            topology.cpus.size(), kMaxCpus));
+    return Refuse(topology, fmt::format("has {} CPUs; it must have from 1 to {}",
+                                        topology.cpus.size(), kMaxCpus));
   }
-  if (Status s = CheckLevel(topology, "node", &Cpu::node, &Cpu::node); !s) return s;
-  if (Status s = CheckLevel(topology, "package", &Cpu::package, &Cpu::node); !s) return s;
-  if (Status s = CheckLevel(topology, "llc", &Cpu::llc, &Cpu::package); !s) return s;
-  if (Status s = CheckLevel(topology, "core", &Cpu::core, &Cpu::llc); !s) return s;
+  struct Nesting {
+    std::string_view level;
+    std::int32_t Cpu::*inner;
+    std::int32_t Cpu::*outer;
+  };
+  for (const Nesting& one :
+       {Nesting{"node", &Cpu::node, &Cpu::node}, Nesting{"package", &Cpu::package, &Cpu::package},
+        Nesting{"llc", &Cpu::llc, &Cpu::node}, Nesting{"llc", &Cpu::llc, &Cpu::package},
+        Nesting{"cluster", &Cpu::cluster, &Cpu::llc}, Nesting{"core", &Cpu::core, &Cpu::cluster}}) {
+    if (Status s = CheckLevel(topology, one.level, one.inner, one.outer); !s) return s;
+  }
+  if (Status s = CheckPackages(topology); !s) return s;
+  if (Status s = CheckThreads(topology); !s) return s;
+  if (Status s = CheckCapacities(topology); !s) return s;
   if (Status s = CheckDistances(topology); !s) return s;
   return CheckNumbers(topology);
 }

@@ -19,14 +19,18 @@ struct Cpu {
   std::int32_t core = 0;
   std::int32_t thread = 0;       // within its core
   std::int32_t capacity = 1024;  // 1024 = the fastest CPU of the machine
+  // Of the cores that share a cache or a bus below the LLC; a core that shares none is its own.
+  std::int32_t cluster = core;
 
   friend bool operator==(const Cpu&, const Cpu&) = default;
 };
 
 // What the kernel's own work costs on a machine, in whole nanoseconds of CPU time. Costs belong to
-// the topology and are part of the model; all of them may be zero.
+// the topology and are part of the model; all of them may be zero. A `remote` cost is that between
+// the two nearest nodes; see RemoteCost().
 struct CostTable {
   std::int64_t context_switch_ns = 0;        // leaving one task for another
+  std::int64_t mm_switch_ns = 0;             // added when the next task is of another process
   std::int64_t wakeup_ns = 0;                // paid by the waker
   std::int64_t ipi_ns = 0;                   // until the target CPU notices
   std::int64_t idle_exit_ns = 0;             // an idle CPU until it runs its task
@@ -57,6 +61,7 @@ struct CostField {
 // use.
 inline constexpr std::array kCostFields = {
     CostField{"context_switch_ns", &CostTable::context_switch_ns},
+    CostField{"mm_switch_ns", &CostTable::mm_switch_ns},
     CostField{"wakeup_ns", &CostTable::wakeup_ns},
     CostField{"ipi_ns", &CostTable::ipi_ns},
     CostField{"idle_exit_ns", &CostTable::idle_exit_ns},
@@ -76,8 +81,8 @@ inline constexpr std::array kCostFields = {
     CostField{"smt_slowdown_permille", &CostTable::smt_slowdown_permille},
 };
 
-// A modelled machine: NUMA nodes > packages > LLCs > cores > CPUs, its costs and the settings of
-// the kernel that runs on it.
+// A modelled machine: NUMA nodes > packages > LLCs > clusters > cores > CPUs, its costs and the
+// settings of the kernel that runs on it. A package may also hold whole nodes.
 struct Topology {
   std::string name;
   std::string description;
@@ -91,13 +96,24 @@ struct Topology {
   friend bool operator==(const Topology&, const Topology&) = default;
 };
 
-// The CPUs of a regular machine from an hwloc-like synthetic string (hwloc 2.9, lstopo(1)):
-// "numa:2 package:1 l3:1 core:8 pu:2", outermost first, each word at most once, a missing word
-// counts 1. Fails with kInvalidArgument on an unknown word, a count below 1 or over kMaxCpus.
+// The CPUs of a regular machine from a short text: "numa:2 package:1 l3:1 cluster:4 core:2 pu:2",
+// outermost first, each word at most once, a missing word counts 1; without "cluster" every core is
+// its own. "package" may stand before "numa": then a package holds several nodes. Fails with
+// kInvalidArgument on an unknown word, a count below 1 or more than kMaxCpus CPUs.
 Result<std::vector<Cpu>> CpusFromShape(std::string_view shape);
 
+// The smallest distance between two nodes of `topology`; 0 where it has one node.
+std::int32_t NearestNodeDistance(const Topology& topology);
+
+// A cost between nodes that are `distance` apart (> 10), of which `same_node_ns` is the cost within
+// a node and `remote_ns` that between nodes at `nearest` (NearestNodeDistance()): it grows linearly
+// with (distance - 10) / (nearest - 10), rounded down. Thus 10 is same_node_ns, `nearest` is
+// remote_ns; a cost that is smaller between nodes than within one does not depend on distance.
+std::int64_t RemoteCost(std::int64_t same_node_ns, std::int64_t remote_ns, std::int32_t distance,
+                        std::int32_t nearest);
+
 // kInvalidArgument unless the indices of `topology` are dense from 0 and nest, its distance matrix
-// is square, and no cost is negative.
+// is square, symmetric and 10 exactly on its diagonal, and every number is within its limits.
 Status Validate(const Topology& topology);
 
 }  // namespace schedlab

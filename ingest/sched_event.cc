@@ -15,6 +15,7 @@ constexpr std::string_view kArrow = " ==> ";
 constexpr std::int64_t kMaxSeconds = 4'000'000'000;
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 constexpr std::size_t kMaxFlagsLength = 12;
+constexpr std::int64_t kMaxCount = 1'000'000'000'000;  // of lost events, in one place
 
 tl::unexpected<Error> Refuse(std::string message) {
   return Fail(ErrorCode::kInvalidArgument, std::move(message));
@@ -184,14 +185,15 @@ std::optional<SwitchBody> ParseKeyedSwitch(std::string_view left, std::string_vi
   return SwitchBody{*previous, *next, IsRunnableState(letters)};
 }
 
-// The number that stands in `text` between `before` and `after`.
+// The count that stands in `text` between `before` and `after`, where it can be one.
 std::optional<std::int64_t> NumberBetween(std::string_view text, std::string_view before,
                                           std::string_view after) {
   const std::size_t start = text.find(before);
   if (start == std::string_view::npos) return {};
   const std::string_view rest = text.substr(start + before.size());
   const std::size_t end = after.empty() ? rest.find_first_not_of("0123456789") : rest.find(after);
-  return ParseNumber<std::int64_t>(Trimmed(rest.substr(0, end)));
+  const auto count = ParseNumber<std::int64_t>(Trimmed(rest.substr(0, end)));
+  return count && *count >= 0 && *count <= kMaxCount ? count : std::nullopt;
 }
 
 }  // namespace

@@ -301,7 +301,7 @@ void Kernel::CompleteStep(CpuNumber cpu) {
 
 void Kernel::BeginStep(CpuNumber cpu, const Step& step) {
   Task& task = *machine_.current(cpu);
-  task.is_timed = step.kind == Step::Kind::kRunFor;
+  task.is_timed = step.kind == Step::Kind::kRunFor || step.kind == Step::Kind::kSpin;
   switch (step.kind) {
     case Step::Kind::kSpin:
       task.is_spinning = true;
@@ -412,6 +412,7 @@ void Kernel::SwitchTo(CpuNumber cpu, Task& next) {
     ArmTick(cpu);
   }
   machine_.Charge(cpu, machine_.costs().context_switch_ns);
+  machine_.ChargeAddressSpace(cpu, next);
   machine_.ChargeLock(cpu, cpu, 0);
   EndWait(cpu, next);
   if (next.ran_on != kNoCpu && next.ran_on != cpu) {

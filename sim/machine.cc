@@ -1,6 +1,7 @@
 #include "sim/machine.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 namespace schedlab::sim {
@@ -39,15 +40,16 @@ Machine::Machine(const Topology& topology, Observer* observer)
       tick_hz_(topology.tick_hz),
       tick_period_(1'000'000'000 / topology.tick_hz),
       cpus_(topology.cpus.size()),
-      distances_(topology.cpus.size() * topology.cpus.size()),
+      cost_classes_(topology.cpus.size() * topology.cpus.size()),
       probe_ns_{0, costs_.probe_same_core_ns, costs_.probe_same_llc_ns, costs_.probe_same_node_ns,
                 costs_.probe_remote_ns},
       refill_ns_{0, 0, costs_.refill_same_llc_ns, costs_.refill_same_node_ns,
                  costs_.refill_remote_ns} {
+  ClassifyCosts(topology);
   for (std::size_t a = 0; a < cpus_.size(); ++a) {
     for (std::size_t b = 0; b < cpus_.size(); ++b) {
-      const Distance distance = Between(topology_cpus_[a], topology_cpus_[b]);
-      distances_[a * cpus_.size() + b] = distance;
+      const Distance distance =
+          DistanceBetween(static_cast<CpuNumber>(a), static_cast<CpuNumber>(b));
       if (distance == Distance::kSameCore && costs_.smt_slowdown_permille > 0) {
         cpus_[a].siblings.push_back(static_cast<CpuNumber>(b));
         has_uniform_speed_ = false;
@@ -58,6 +60,39 @@ Machine::Machine(const Topology& topology, Observer* observer)
     cpus_[a].completion = AddTimer(TimerKind::kCompletion, number);
     cpus_[a].ipi = AddTimer(TimerKind::kIpi, number);
     cpus_[a].tick = AddTimer(TimerKind::kTick, number);
+  }
+}
+
+void Machine::ClassifyCosts(const Topology& topology) {
+  const std::int32_t nearest = NearestNodeDistance(topology);
+  std::map<std::int32_t, std::uint8_t> class_of_distance = {
+      {nearest, static_cast<std::uint8_t>(Distance::kRemote)}};
+  const auto cost_at = [nearest](std::int32_t distance, std::int64_t same_node_ns,
+                                 std::int64_t remote_ns) {
+    return RemoteCost(same_node_ns, remote_ns, distance, nearest);
+  };
+  std::vector<std::vector<std::uint8_t>> class_of_nodes;
+  for (const auto& row : topology.node_distances) {
+    std::vector<std::uint8_t>& classes = class_of_nodes.emplace_back();
+    for (const std::int32_t distance : row) {
+      const auto [known, is_new] =
+          class_of_distance.emplace(distance, static_cast<std::uint8_t>(probe_ns_.size()));
+      classes.push_back(known->second);
+      if (!is_new) continue;
+      probe_ns_.push_back(cost_at(distance, costs_.probe_same_node_ns, costs_.probe_remote_ns));
+      refill_ns_.push_back(cost_at(distance, costs_.refill_same_node_ns, costs_.refill_remote_ns));
+    }
+  }
+  for (std::size_t a = 0; a < cpus_.size(); ++a) {
+    const Cpu& from = topology_cpus_[a];
+    for (std::size_t b = 0; b < cpus_.size(); ++b) {
+      const Cpu& to = topology_cpus_[b];
+      const Distance distance = Between(from, to);
+      cost_classes_[a * cpus_.size() + b] =
+          distance == Distance::kRemote ? class_of_nodes[static_cast<std::size_t>(from.node)]
+                                                        [static_cast<std::size_t>(to.node)]
+                                        : static_cast<std::uint8_t>(distance);
+    }
   }
 }
 
@@ -88,6 +123,7 @@ Task& Machine::AddTask(std::string_view name, const CpuSet& allowed) {
   Task& task = tasks_.emplace_back();
   task.index = static_cast<std::int32_t>(tasks_.size()) - 1;
   task.name = std::string(name);
+  task.address_space = task.index;
   task.allowed = allowed;
   task.allowed_count = allowed.Count();
   task.timer = AddTimer(TimerKind::kTask, task.index);
@@ -155,8 +191,13 @@ void Machine::ChargeIrq(CpuNumber cpu, SimDuration duration) {
 }
 
 void Machine::ChargeRefill(CpuNumber cpu, const Task& task) {
-  const Distance distance = DistanceBetween(task.ran_on, cpu);
-  Charge(cpu, refill_ns_[static_cast<std::size_t>(distance)] * task.footprint_permille / 1000);
+  Charge(cpu, RefillCost(task.ran_on, cpu) * task.footprint_permille / 1000);
+}
+
+void Machine::ChargeAddressSpace(CpuNumber cpu, const Task& task) {
+  CpuState& state = At(cpu);
+  if (state.address_space != task.address_space) Charge(cpu, costs_.mm_switch_ns);
+  state.address_space = task.address_space;
 }
 
 void Machine::ChargeLock(CpuNumber by, CpuNumber cpu, std::int64_t hold_ns) {

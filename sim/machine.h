@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <string_view>
@@ -68,7 +69,16 @@ class Machine {
   const std::vector<Cpu>& topology_cpus() const { return topology_cpus_; }
   const CostTable& costs() const { return costs_; }
   Distance DistanceBetween(CpuNumber a, CpuNumber b) const {
-    return distances_[static_cast<std::size_t>(a) * cpus_.size() + static_cast<std::size_t>(b)];
+    return static_cast<Distance>(
+        std::min(CostClassOf(a, b), static_cast<std::uint8_t>(Distance::kRemote)));
+  }
+  // What `by` pays for a read of the run queue of `cpu`.
+  std::int64_t ProbeCost(CpuNumber by, CpuNumber cpu) const {
+    return probe_ns_[CostClassOf(by, cpu)];
+  }
+  // What a task pays for its full footprint when it moves between two CPUs.
+  std::int64_t RefillCost(CpuNumber from, CpuNumber to) const {
+    return refill_ns_[CostClassOf(from, to)];
   }
 
   Observer* observer() const { return observer_; }
@@ -121,10 +131,10 @@ class Machine {
   // A device interrupts `cpu` for `duration`.
   void ChargeIrq(CpuNumber cpu, SimDuration duration);
   // `by` reads the run queue of `cpu`.
-  void ChargeProbe(CpuNumber by, CpuNumber cpu) {
-    Charge(by, probe_ns_[static_cast<std::size_t>(DistanceBetween(by, cpu))]);
-  }
+  void ChargeProbe(CpuNumber by, CpuNumber cpu) { Charge(by, ProbeCost(by, cpu)); }
   void ChargeRefill(CpuNumber cpu, const Task& task);
+  // `cpu` turns to `task`: to another address space than it has used last, or not.
+  void ChargeAddressSpace(CpuNumber cpu, const Task& task);
   // `by` takes the queue lock of `cpu` for `hold_ns`, after those who booked it before.
   void ChargeLock(CpuNumber by, CpuNumber cpu, std::int64_t hold_ns);
 
@@ -169,7 +179,8 @@ class Machine {
     bool counts_as_idle = false;
     bool needs_reschedule = false;
     std::uint8_t ipi_reasons = 0;
-    SimTime free_from;  // until then it does kernel work, or is accounted already
+    std::int32_t address_space = -1;  // that it has used last
+    SimTime free_from;                // until then it does kernel work, or is accounted already
     SimTime lock_free_at;
     CpuTimes times;
     CpuCounters counters;
@@ -187,6 +198,10 @@ class Machine {
   CpuState& At(CpuNumber cpu) { return cpus_[static_cast<std::size_t>(cpu)]; }
   const CpuState& At(CpuNumber cpu) const { return cpus_[static_cast<std::size_t>(cpu)]; }
 
+  std::uint8_t CostClassOf(CpuNumber a, CpuNumber b) const {
+    return cost_classes_[static_cast<std::size_t>(a) * cpus_.size() + static_cast<std::size_t>(b)];
+  }
+  void ClassifyCosts(const Topology& topology);
   void ChargeTime(CpuNumber cpu, SimDuration cost);
   void Account(CpuNumber cpu);
   void ArmCompletion(CpuNumber cpu);
@@ -205,9 +220,11 @@ class Machine {
   std::int64_t tick_hz_;
   SimDuration tick_period_;
   std::vector<CpuState> cpus_;
-  std::vector<Distance> distances_;
-  std::array<std::int64_t, kDistanceCount> probe_ns_{};
-  std::array<std::int64_t, kDistanceCount> refill_ns_{};
+  // Of every pair of CPUs: a Distance, or above kRemote a farther pair of nodes. It indexes the
+  // tables of costs.
+  std::vector<std::uint8_t> cost_classes_;
+  std::vector<std::int64_t> probe_ns_;
+  std::vector<std::int64_t> refill_ns_;
   bool has_uniform_speed_ = true;
   std::deque<Task> tasks_;  // stable addresses
   Counters counters_;

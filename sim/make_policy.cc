@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/fair/fair_policy.h"
+#include "sim/linux/linux_policy.h"
 #include "sim/reference/local_queues.h"
 #include "sim/reference/shared_queue.h"
 #include "sim/reference/switches.h"
@@ -19,7 +19,7 @@ constexpr std::string_view kOracle = "oracle";
 PolicyResult MakeFair(const PolicySpec& spec, Machine& machine) {
   const Result<fair::Switches> switches = fair::ParseSwitches(spec);
   if (!switches) return Fail(switches.error());
-  return std::make_unique<fair::FairPolicy>(machine, *switches);
+  return std::make_unique<linux::LinuxPolicy>(machine, *switches);
 }
 
 Status RefuseSwitches(const PolicySpec& spec) {

@@ -48,8 +48,9 @@ struct Task {
   std::int32_t role = 0;    // the workload's own
   std::int32_t number = 0;  // the workload's own, within the role
   SchedAttributes attributes;
-  TaskGroup* group = nullptr;  // never null once the kernel has created it
-  std::int32_t session = 0;    // setsid(2): tasks of one autogroup
+  TaskGroup* group = nullptr;      // never null once the kernel has created it
+  std::int32_t session = 0;        // setsid(2): tasks of one autogroup
+  std::int32_t address_space = 0;  // threads of one process share theirs; by default its index
   TaskState state = TaskState::kDormant;
   CpuNumber cpu = 0;          // whose queue it is on, or was on last
   CpuNumber ran_on = kNoCpu;  // where it executed last
@@ -83,7 +84,7 @@ struct Step {
   enum class Kind : std::uint8_t {
     kRun,         // `duration` of work: longer on a slow CPU
     kRunFor,      // `duration` of CPU time, on whatever CPU
-    kSpin,        // executes until Kernel::Release()
+    kSpin,        // executes until Kernel::Release(), for `duration` of CPU time at most
     kYield,       // lets others go first
     kExec,        // begins another program, for which the policy may choose another CPU
     kSleep,       // for `duration`, woken by a timer of the CPU it was on
@@ -97,7 +98,7 @@ struct Step {
 
   static Step Run(SimDuration work) { return {Kind::kRun, work, {}}; }
   static Step RunFor(SimDuration cpu_time) { return {Kind::kRunFor, cpu_time, {}}; }
-  static Step Spin() { return {Kind::kSpin, kEndless, {}}; }
+  static Step Spin(SimDuration limit = kEndless) { return {Kind::kSpin, limit, {}}; }
   static Step Yield() { return {Kind::kYield, SimDuration{0}, {}}; }
   static Step Exec() { return {Kind::kExec, SimDuration{0}, {}}; }
   static Step Sleep(SimDuration duration) { return {Kind::kSleep, duration, {}}; }

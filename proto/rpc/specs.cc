@@ -21,6 +21,7 @@ v1::Cpu Encode(const Cpu& cpu) {
   wire.set_core(cpu.core);
   wire.set_thread(cpu.thread);
   wire.set_capacity(cpu.capacity);
+  if (cpu.cluster != cpu.core) wire.set_cluster(cpu.cluster);
   return wire;
 }
 
@@ -31,7 +32,8 @@ Result<Cpu> Decode(const v1::Cpu& wire) {
              .llc = wire.llc(),
              .core = wire.core(),
              .thread = wire.thread(),
-             .capacity = wire.capacity()};
+             .capacity = wire.capacity(),
+             .cluster = wire.has_cluster() ? wire.cluster() : wire.core()};
 }
 
 Result<std::vector<std::int32_t>> Decode(const v1::NodeDistances& wire) {
@@ -114,7 +116,7 @@ Result<Topology> Decode(const v1::Topology& wire) {
       .name = read.Name("name", wire.name()),
       .description = read.Text("description", wire.description()),
       .cpus = read.Messages("cpus", wire.cpus(), kMaxCpus, kDecode),
-      .node_distances = read.Messages("node_distances", wire.node_distances(), kMaxCpus, kDecode),
+      .node_distances = read.Messages("node_distances", wire.node_distances(), kMaxNodes, kDecode),
       .tick_hz = wire.tick_hz(),
       .housekeeping_period_ns = wire.housekeeping_period_ns(),
       .costs = read.Value("costs", DecodeCosts(wire.costs())),

@@ -1,7 +1,10 @@
 #include "sim/fair/domains.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace schedlab::sim::fair {
@@ -44,28 +47,36 @@ DomainParameters ParametersOf(Level level, std::int64_t weight) {
 
 }  // namespace
 
-// Groups of a level are shared by all the CPUs that see them: found by their first CPU.
+// Spans and groups are the same for all the CPUs that see them: built once.
 struct Domains::Builder {
-  const Machine& machine;
-  Domains& out;
-  std::map<std::pair<Level, CpuNumber>, Group*> groups;
-
-  std::vector<CpuNumber> Span(CpuNumber cpu, LevelKey key) const {
-    const std::vector<Cpu>& cpus = machine.topology_cpus();
-    const std::int32_t own = key(cpus[static_cast<std::size_t>(cpu)]);
-    std::vector<CpuNumber> span;
-    for (CpuNumber other = 0; other < machine.cpu_count(); ++other) {
-      if (key(cpus[static_cast<std::size_t>(other)]) == own) span.push_back(other);
+  Builder(const Machine& from, Domains& to) : machine(from), out(to) {
+    for (std::size_t level = 0; level < kLevels.size(); ++level) {
+      groups[level].resize(machine.topology_cpus().size());
+      for (CpuNumber cpu = 0; cpu < machine.cpu_count(); ++cpu) {
+        spans[level][KeyOf(cpu, level)].push_back(cpu);
+      }
     }
-    return span;
   }
 
-  Group* GroupOf(Level level, const std::vector<CpuNumber>& cpus) {
-    Group*& group = groups[{level, cpus.front()}];
+  const Machine& machine;
+  Domains& out;
+  std::array<std::map<std::int32_t, std::vector<CpuNumber>>, kLevels.size()> spans;  // by key
+  std::array<std::vector<Group*>, kLevels.size()> groups;  // of a level, by their first CPU
+
+  std::int32_t KeyOf(CpuNumber cpu, std::size_t level) const {
+    return kLevels[level].second(machine.topology_cpus()[static_cast<std::size_t>(cpu)]);
+  }
+
+  const std::vector<CpuNumber>& Span(CpuNumber cpu, std::size_t level) const {
+    return spans[level].at(KeyOf(cpu, level));
+  }
+
+  Group* GroupOf(std::size_t level, std::span<const CpuNumber> cpus) {
+    Group*& group = groups[level][static_cast<std::size_t>(cpus.front())];
     if (group == nullptr) {
       group = &out.groups_.emplace_back();
-      group->cpus = cpus;
-      group->set = CpuSet::Of(machine.cpu_count(), cpus);
+      group->cpus.assign(cpus.begin(), cpus.end());
+      group->set = CpuSet::Of(machine.cpu_count(), group->cpus);
       group->busy_cpu_count = static_cast<std::int32_t>(cpus.size());
       for (const CpuNumber cpu : cpus) group->power += out.PowerOf(cpu);
     }
@@ -73,25 +84,28 @@ struct Domains::Builder {
   }
 
   // The groups of a domain are the spans of the level below, starting with the one of `cpu`.
-  void AddGroups(Domain& domain, CpuNumber cpu, LevelKey below) {
-    std::vector<CpuNumber> order = domain.span;
-    std::rotate(order.begin(), std::find(order.begin(), order.end(), cpu), order.end());
+  void AddGroups(Domain& domain, CpuNumber cpu, std::size_t level,
+                 std::optional<std::size_t> below) {
+    const auto own = std::find(domain.span.begin(), domain.span.end(), cpu);
+    const auto offset = static_cast<std::size_t>(own - domain.span.begin());
     CpuSet grouped(machine.cpu_count());
-    for (const CpuNumber member : order) {
+    for (std::size_t i = 0; i < domain.span.size(); ++i) {
+      const CpuNumber& member = domain.span[(offset + i) % domain.span.size()];
       if (grouped.Contains(member)) continue;
-      std::vector<CpuNumber> cpus = {member};
-      if (below != nullptr) cpus = Span(member, below);
+      std::span<const CpuNumber> cpus(&member, 1);
+      if (below) cpus = Span(member, *below);
       for (const CpuNumber together : cpus) grouped.Add(together);
-      domain.groups.push_back(GroupOf(domain.parameters.level, cpus));
+      domain.groups.push_back(GroupOf(level, cpus));
     }
   }
 
   std::vector<Domain> DomainsOf(CpuNumber cpu) {
     std::vector<Domain> domains;
-    LevelKey below = nullptr;
+    std::optional<std::size_t> below;
     std::size_t below_size = 1;
-    for (const auto& [level, key] : kLevels) {
-      std::vector<CpuNumber> span = Span(cpu, key);
+    for (std::size_t i = 0; i < kLevels.size(); ++i) {
+      const Level level = kLevels[i].first;
+      const std::vector<CpuNumber>& span = Span(cpu, i);
       const auto size = static_cast<std::int64_t>(span.size());
       if (span.size() == below_size) {
         // The spans match, so the wish to spread passes down to the level that stays.
@@ -104,9 +118,9 @@ struct Domains::Builder {
       domain.parameters = ParametersOf(level, size);
       domain.interval_ms = domain.parameters.min_interval_ms;
       domain.set = CpuSet::Of(machine.cpu_count(), span);
-      domain.span = std::move(span);
-      AddGroups(domain, cpu, below);
-      below = key;
+      domain.span = span;
+      AddGroups(domain, cpu, i, below);
+      below = i;
       below_size = domain.span.size();
     }
     return domains;
@@ -121,7 +135,7 @@ Domains::Domains(const Machine& machine) {
     const std::int64_t power = thread_count > 1 ? kSmtCorePower / thread_count : 1024;
     power_.push_back(std::max<std::int64_t>(1, power * cpu.capacity / 1024));
   }
-  Builder builder{machine, *this, {}};
+  Builder builder(machine, *this);
   for (CpuNumber cpu = 0; cpu < machine.cpu_count(); ++cpu) {
     domains_.push_back(builder.DomainsOf(cpu));
   }

@@ -74,6 +74,7 @@ State::State(Machine& the_machine, const Switches& the_switches)
       tunables(MakeTunables(the_switches.tunable_scaling, the_machine.cpu_count())),
       domains(the_machine),
       queues(static_cast<std::size_t>(the_machine.cpu_count())),
+      higher(the_machine, the_switches.capacity_model),
       tickless(the_machine.cpu_count()) {
   for (RunQueue& queue : queues) {
     queue.max_newidle_cost = tunables.migration_cost;
@@ -143,7 +144,7 @@ void PlaceNew(State& state, CpuNumber cpu, Task& task) {
 void CheckPreemption(State& state, CpuNumber cpu, Task& task, CpuNumber by) {
   RunQueue& queue = state.Queue(cpu);
   if (queue.current == nullptr) {
-    state.machine.RequestReschedule(cpu, by);
+    if (!state.higher.is_running(cpu)) state.machine.RequestReschedule(cpu, by);
     return;
   }
   if (state.machine.NeedsReschedule(cpu)) return;

@@ -7,6 +7,7 @@
 #include "sim/fair/run_queue.h"
 #include "sim/fair/switches.h"
 #include "sim/fair/tunables.h"
+#include "sim/linux/higher_classes.h"
 #include "sim/machine.h"
 
 namespace schedlab::sim::fair {
@@ -20,6 +21,7 @@ struct State {
   const Tunables tunables;
   Domains domains;
   std::vector<RunQueue> queues;
+  linux::HigherClasses higher;
   std::uint64_t next_queue_sequence = 0;
   // CPUs whose tick is stopped, as far as the balancer knows: one leaves only at its next busy
   // tick.
@@ -30,8 +32,12 @@ struct State {
   RunQueue& Queue(CpuNumber cpu) { return queues[static_cast<std::size_t>(cpu)]; }
   const RunQueue& Queue(CpuNumber cpu) const { return queues[static_cast<std::size_t>(cpu)]; }
 
+  // Runnable tasks of every class, the running one among them.
+  std::int32_t RunnableCount(CpuNumber cpu) const {
+    return Queue(cpu).task_count + higher.runnable_count(cpu);
+  }
   // Executes nothing and has nothing queued.
-  bool IsIdleCpu(CpuNumber cpu) const { return machine.IsIdle(cpu) && Queue(cpu).task_count == 0; }
+  bool IsIdleCpu(CpuNumber cpu) const { return machine.IsIdle(cpu) && RunnableCount(cpu) == 0; }
 
   // Whole ticks in `ms` milliseconds, rounded up.
   std::int64_t TicksFromMs(std::int64_t ms) const { return (ms * machine.tick_hz() + 999) / 1000; }

@@ -25,6 +25,7 @@ Error UnknownSwitch(const std::string& name) {
 
 std::span<const KnownSwitch> KnownSwitches() {
   static const std::vector<KnownSwitch> kKnown = {
+      {"capacity_model", {"halved_average", "pelt"}, Set<&Switches::capacity_model>},
       {"tunable_scaling", {"log_cap8", "log_uncapped", "none"}, Set<&Switches::tunable_scaling>},
       {"election", {"correct", "inverted"}, Set<&Switches::election>},
       {"idle_rule", {"local_le_busiest_plus_1", "local_lt_busiest"}, Set<&Switches::idle_rule>},

@@ -8,6 +8,7 @@
 
 #include "core/policy_spec.h"
 #include "core/result.h"
+#include "sim/linux/higher_classes.h"
 
 namespace schedlab::sim::fair {
 
@@ -31,6 +32,7 @@ enum class BiasMode : std::uint8_t { kHistory, kNone };
 
 // What revisions of the Linux fair class differ in, plus what can be taken out to see what it does.
 struct Switches {
+  linux::CapacityModel capacity_model{};
   TunableScaling tunable_scaling{};
   Election election{};
   IdleRule idle_rule{};

@@ -86,7 +86,7 @@ bool HasBusyNeighbour(const State& state, CpuNumber cpu) {
 bool WantsKick(State& state, CpuNumber cpu) {
   if (state.switches.nohz_kick == OnOff::kOff || state.tickless_count == 0) return false;
   if (state.machine.tick_count() < state.nohz_next_balance_tick) return false;
-  return state.Queue(cpu).task_count >= 2 || HasBusyNeighbour(state, cpu);
+  return state.RunnableCount(cpu) >= 2 || HasBusyNeighbour(state, cpu);
 }
 
 // Only the first CPU of the set is asked, and only if it is idle at this instant.

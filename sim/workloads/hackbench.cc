@@ -8,7 +8,11 @@ namespace {
 enum Role : std::int32_t { kParent, kSender, kReceiver };
 
 // Senders that found a socket full are woken together, once it has drained to a quarter.
-constexpr std::int64_t kWakeFill = 4;
+constexpr std::int64_t kSocketWakeFill = 4;
+// Linux 2.6.35 and later: a pipe holds 16 pages, and small messages share a page; a writer that
+// found it full is woken as soon as a page is free. 40 messages of 100 bytes fit a page.
+constexpr std::int64_t kMessagesPerPage = 40;
+constexpr std::int64_t kPipeCapacity = 16 * kMessagesPerPage;
 
 }  // namespace
 
@@ -19,7 +23,11 @@ Hackbench::Hackbench(const Parameters& parameters, std::uint64_t seed)
       write_work_(parameters.GetTime("write_work_ns")),
       read_work_(parameters.GetTime("read_work_ns")),
       spread_permille_(parameters.Get("work_spread_permille")),
-      capacity_(parameters.Get("socket_capacity_count")),
+      uses_threads_(parameters.Get("threads_flag") != 0),
+      uses_pipes_(parameters.Get("pipes_flag") != 0),
+      is_in_task_group_(parameters.Get("task_group_flag") != 0),
+      capacity_(uses_pipes_ ? kPipeCapacity : parameters.Get("socket_capacity_count")),
+      wake_fill_(uses_pipes_ ? capacity_ - kMessagesPerPage : capacity_ / kSocketWakeFill),
       fork_work_(parameters.GetTime("fork_work_ns")),
       start_work_(parameters.GetTime("start_work_ns")),
       work_stream_(seed, "hackbench work") {}
@@ -33,6 +41,9 @@ TaskDemand Hackbench::Demand() const {
 
 void Hackbench::Start(Kernel& kernel) {
   parent_ = &kernel.AddTask("parent", kParent, 0);
+  if (is_in_task_group_) {
+    kernel.SetGroup(*parent_, kernel.AddGroup("hackbench", kernel.root_group(), 1'024));
+  }
   for (std::int32_t group = 0; group < group_count_; ++group) {
     for (std::int32_t i = 0; i < pair_count_; ++i) {
       const std::int32_t number = group * pair_count_ + i;
@@ -40,15 +51,21 @@ void Hackbench::Start(Kernel& kernel) {
       receivers_.emplace_back();
       receivers_.back().task = &receiver;
       receivers_.back().expected_count = pair_count_ * loop_count_;
-      children_.push_back(&receiver);
+      AddChild(kernel, receiver);
     }
     for (std::int32_t i = 0; i < pair_count_; ++i) {
       const std::int32_t number = group * pair_count_ + i;
-      children_.push_back(&kernel.AddTask(fmt::format("sender/{}", number), kSender, number));
+      AddChild(kernel, kernel.AddTask(fmt::format("sender/{}", number), kSender, number));
       senders_.push_back({.group = group, .loops_left = loop_count_});
     }
   }
   kernel.StartOn(*parent_, 0);
+}
+
+void Hackbench::AddChild(Kernel& kernel, Task& task) {
+  if (is_in_task_group_) kernel.SetGroup(task, *parent_->group);
+  if (uses_threads_) task.address_space = parent_->address_space;
+  children_.push_back(&task);
 }
 
 Step Hackbench::Next(Kernel& kernel, Task& task) {
@@ -153,7 +170,7 @@ Step Hackbench::NextOfReceiver(Kernel& kernel, Task& task) {
     case Phase::kTransfer:
       --receiver.queued_count;
       ++message_count_;
-      if (receiver.queued_count <= capacity_ / kWakeFill && !receiver.stalled_senders.empty()) {
+      if (receiver.queued_count <= wake_fill_ && !receiver.stalled_senders.empty()) {
         for (Task* sender : receiver.stalled_senders) {
           kernel.Wake(*sender, {.cpu = task.cpu, .task = &task});
         }

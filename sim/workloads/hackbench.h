@@ -11,8 +11,8 @@
 
 namespace schedlab::sim {
 
-// Groups in which every sender writes to every receiver's socket, message by message. All tasks
-// wait at a barrier that one waker opens.
+// Groups in which every sender writes to every receiver's socket or pipe, message by message. All
+// tasks, processes or threads of one process, wait at a barrier that one waker opens.
 class Hackbench final : public Workload {
  public:
   static constexpr std::array kRules = {
@@ -25,6 +25,9 @@ class Hackbench final : public Workload {
       ParameterRule{"socket_capacity_count", 278, 1, 1'000'000},
       ParameterRule{"fork_work_ns", 100'000, 1, 1'000'000'000},
       ParameterRule{"start_work_ns", 2'000'000, 1, 1'000'000'000},
+      ParameterRule{"threads_flag", 0, 0, 1},
+      ParameterRule{"pipes_flag", 0, 0, 1},
+      ParameterRule{"task_group_flag", 0, 0, 1},
   };
 
   Hackbench(const Parameters& parameters, std::uint64_t seed);
@@ -51,6 +54,7 @@ class Hackbench final : public Workload {
     std::vector<Task*> stalled_senders;
   };
 
+  void AddChild(Kernel& kernel, Task& task);
   Step NextOfParent(Kernel& kernel, Task& parent);
   Step NextOfSender(Kernel& kernel, Task& task);
   Step NextOfReceiver(Kernel& kernel, Task& task);
@@ -65,7 +69,11 @@ class Hackbench final : public Workload {
   const SimDuration write_work_;
   const SimDuration read_work_;
   const std::int64_t spread_permille_;
+  const bool uses_threads_;
+  const bool uses_pipes_;
+  const bool is_in_task_group_;
   const std::int64_t capacity_;
+  const std::int64_t wake_fill_;
   const SimDuration fork_work_;
   const SimDuration start_work_;
   RandomStream work_stream_;

@@ -21,8 +21,13 @@ Topology SampleTopology() {
   topology.description = "a machine for tests";
   for (std::int32_t cpu = 0; cpu < 4; ++cpu) {
     const std::int32_t node = cpu / 2;
-    topology.cpus.push_back(
-        {.node = node, .package = node, .llc = node, .core = cpu, .thread = 0, .capacity = 512});
+    topology.cpus.push_back({.node = node,
+                             .package = node,
+                             .llc = node,
+                             .core = cpu,
+                             .thread = 0,
+                             .capacity = 512,
+                             .cluster = node});
   }
   topology.node_distances = {{10, 20}, {20, 10}};
   topology.tick_hz = 1000;

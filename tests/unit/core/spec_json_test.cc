@@ -35,6 +35,17 @@ TEST(SpecJsonTest, AScenarioWithoutADocumentHasNoKeyForIt) {
   EXPECT_EQ(ToJson(scenario).find("document"), std::string::npos);
 }
 
+TEST(SpecJsonTest, AClusterSurvivesTheRoundTripAndIsSilentWhereACoreIsItsOwn) {
+  Scenario scenario;
+  scenario.topology.cpus = *CpusFromShape("cluster:2 core:2");
+
+  EXPECT_EQ(ScenarioFromJson(ToJson(scenario)).value(), scenario);
+  EXPECT_NE(ToJson(scenario).find("[0,0,0,3,0,1024,1]"), std::string::npos);
+
+  scenario.topology.cpus = *CpusFromShape("core:2");
+  EXPECT_NE(ToJson(scenario).find("[[0,0,0,0,0,1024],[0,0,0,1,0,1024]]"), std::string::npos);
+}
+
 TEST(SpecJsonTest, APolicySurvivesTheRoundTrip) {
   const PolicySpec policy =
       ResolvePolicy(testing::SampleCatalog(), "fair@v2", {{"kick", "off"}}).value();

@@ -184,6 +184,8 @@ TEST(LostLineTest, EveryToolSaysItInItsWay) {
   EXPECT_EQ(perf->count, 78);
   EXPECT_EQ(perf->cpu, -1);
   EXPECT_FALSE(ParseLostLine("cpus=2").has_value());
+  EXPECT_FALSE(ParseLostLine("CPU:1 [LOST -5 EVENTS]").has_value());
+  EXPECT_FALSE(ParseLostLine("CPU:1 [LOST 9223372036854775807 EVENTS]").has_value());
 }
 
 TEST(BufferRemarkTest, OverwrittenEventsAndLateBuffersAreRead) {

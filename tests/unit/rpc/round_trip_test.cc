@@ -100,7 +100,7 @@ TEST(RoundTripTest, KeepsASynchronizeResponse) {
 
 TEST(RoundTripTest, FitsTheLargestLeasesOfAResponseIntoAMessage) {
   Lease lease{.attempt = {.run = RunId{1}, .attempt = 1, .token = "t1"}, .spec = SampleRunSpec()};
-  lease.spec.scenario.topology.cpus = *CpusFromShape("numa:64 l3:4 core:8 pu:2");
+  lease.spec.scenario.topology.cpus = *CpusFromShape("numa:64 l3:4 cluster:4 core:2 pu:2");
   lease.spec.scenario.topology.node_distances.assign(64, std::vector<std::int32_t>(64, 20));
   lease.spec.scenario.workload.document.assign(kMaxDocumentBytes, ' ');
   SynchronizeResponse response;

@@ -19,6 +19,43 @@ TEST(MachineTest, DistancesFollowTheTopology) {
   EXPECT_EQ(machine.DistanceBetween(0, 8), Distance::kRemote);
 }
 
+TEST(MachineTest, CostsBetweenNodesGrowWithTheirDistance) {
+  Topology topology = testing::FreeTopology("numa:3 core:2");
+  topology.node_distances = {{10, 16, 22}, {16, 10, 16}, {22, 16, 10}};
+  topology.costs.probe_same_llc_ns = 20;
+  topology.costs.probe_same_node_ns = 100;
+  topology.costs.probe_remote_ns = 150;
+  topology.costs.refill_same_node_ns = 1'000;
+  topology.costs.refill_remote_ns = 5'000;
+  const Machine machine(topology);
+
+  EXPECT_EQ(machine.ProbeCost(0, 0), 0);
+  EXPECT_EQ(machine.ProbeCost(0, 1), 20);
+  EXPECT_EQ(machine.ProbeCost(0, 2), 150);
+  EXPECT_EQ(machine.ProbeCost(0, 4), 200);
+  EXPECT_EQ(machine.ProbeCost(4, 0), 200);
+  EXPECT_EQ(machine.RefillCost(2, 4), 5'000);
+  EXPECT_EQ(machine.RefillCost(0, 5), 9'000);
+  EXPECT_EQ(machine.DistanceBetween(0, 4), Distance::kRemote);
+}
+
+TEST(MachineTest, AMoveAcrossNodesCostsItsRefillMoreThanOneWithinANode) {
+  Topology topology = testing::FreeTopology("numa:2 l3:2 core:1");
+  topology.costs.refill_same_node_ns = 1'000;
+  topology.costs.refill_remote_ns = 5'000;
+  Machine machine(topology);
+  Task& task = machine.AddTask("a", machine.AllCpus());
+  task.footprint_permille = 500;
+  task.ran_on = 0;
+  machine.ChargeRefill(1, task);
+  machine.ChargeRefill(2, task);
+  machine.events().AdvanceTo(At(10'000));
+  machine.Finish();
+
+  EXPECT_EQ(machine.times(1).overhead.count(), 500);
+  EXPECT_EQ(machine.times(2).overhead.count(), 2'500);
+}
+
 TEST(MachineTest, AChargeDelaysTheEndOfTheStepByItsLength) {
   Machine machine(testing::FreeTopology("core:1"));
   Task& task = machine.AddTask("a", machine.AllCpus());

@@ -67,7 +67,10 @@ TEST_P(ParameterBoundsTest, AllParametersAtTheSameBoundRunOrAreRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workloads, ParameterBoundsTest,
-                         ::testing::Values("fs_mark", "hackbench", "spinners"));
+                         ::testing::Values("barrier", "dbench", "fs_mark", "hackbench", "kbuild",
+                                           "mmap_pread_seq", "netperf_rr", "pipe", "schbench",
+                                           "spinners", "stress", "sysbench_cpu", "sysbench_oltp",
+                                           "tbench"));
 
 TEST(TaskLimitTest, TooManyTasksAreRefusedWithTheirFactorsAndTheLimit) {
   const Result<RunResult> result =

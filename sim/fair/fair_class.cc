@@ -1,4 +1,4 @@
-#include "sim/fair/fair_policy.h"
+#include "sim/fair/fair_class.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "sim/fair/balance_pass.h"
 #include "sim/fair/load_history.h"
+#include "sim/fair/pelt.h"
 #include "sim/fair/placement.h"
 #include "sim/fair/queueing.h"
 #include "sim/fair/triggers.h"
@@ -56,9 +57,9 @@ void CheckPasses(const PassCounters& passes) {
 
 }  // namespace
 
-FairPolicy::FairPolicy(Machine& machine, const Switches& switches) : state_(machine, switches) {}
+FairClass::FairClass(Machine& machine, const Switches& switches) : state_(machine, switches) {}
 
-CpuNumber FairPolicy::SelectCpu(Task& task, SelectReason reason, const Context& context) {
+CpuNumber FairClass::SelectCpu(Task& task, SelectReason reason, const Context& context) {
   switch (reason) {
     case SelectReason::kWake:
       NoteWakee(state_, context, task);
@@ -70,7 +71,7 @@ CpuNumber FairPolicy::SelectCpu(Task& task, SelectReason reason, const Context& 
   return task.cpu;
 }
 
-void FairPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
+void FairClass::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
   switch (reason) {
     case EnqueueReason::kWoken:
       DetachVruntime(state_, task);
@@ -86,39 +87,60 @@ void FairPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const 
       fair::Enqueue(state_, cpu, task, Arrival::kMoved);
       break;
   }
-  CheckPreemption(state_, cpu, task, context.cpu);
-  if (reason == EnqueueReason::kWoken) NoteWakeupAfterIdle(state_, cpu);
 }
 
-void FairPolicy::Dequeue(Task& task, DequeueReason reason) {
+void FairClass::Dequeue(Task& task, DequeueReason reason) {
   const bool changes = reason == DequeueReason::kChanged;
   fair::Dequeue(state_, task.cpu, task, changes ? Departure::kMoved : Departure::kBlocked);
 }
 
-Task* FairPolicy::PickNext(CpuNumber cpu) {
-  PutCurrent(state_, cpu);
-  if (state_.Queue(cpu).task_count == 0) BalanceNewlyIdle(state_, cpu);
-  return TakeNext(state_, cpu);
+// What it keeps while it is of another class is what a task keeps that is taken out of its queue.
+void FairClass::Leave(Task& task, EnqueueReason reason) {
+  if (reason == EnqueueReason::kWoken) DetachVruntime(state_, task);
 }
+
+void FairClass::Join(Task& task, EnqueueReason reason) {
+  SetWeight(task);
+  if (task.fair.period_sum == 0) {
+    InitAverages(task.fair, state_.machine.now(), state_.tunables.latency);
+  } else {
+    UpdateAverages(task.fair, state_.machine.now(), false);
+  }
+  // A woken task is taken for one that has blocked in this class.
+  if (reason == EnqueueReason::kWoken) task.fair.vruntime += state_.Queue(task.cpu).min_vruntime;
+}
+
+void FairClass::CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) {
+  fair::CheckPreemption(state_, cpu, task, by);
+}
+
+void FairClass::PutCurrent(CpuNumber cpu) { fair::PutCurrent(state_, cpu); }
+
+Task* FairClass::TakeNext(CpuNumber cpu) { return fair::TakeNext(state_, cpu); }
 
 // Others of the same queue go first once: the task is placed behind the last of them.
-void FairPolicy::Yield(CpuNumber cpu) { YieldCurrent(state_, cpu); }
+void FairClass::Yield(CpuNumber cpu) { YieldCurrent(state_, cpu); }
 
-void FairPolicy::Tick(CpuNumber cpu) {
-  CheckPreemptionAtTick(state_, cpu);
+void FairClass::Tick(CpuNumber cpu) { CheckPreemptionAtTick(state_, cpu); }
+
+void FairClass::NoteWakeup(CpuNumber cpu) { NoteWakeupAfterIdle(state_, cpu); }
+
+void FairClass::BalanceNewlyIdle(CpuNumber cpu) { fair::BalanceNewlyIdle(state_, cpu); }
+
+void FairClass::BalanceAtTick(CpuNumber cpu) {
   UpdateLoadHistory(state_, cpu);
-  BalanceAtTick(state_, cpu);
+  fair::BalanceAtTick(state_, cpu);
 }
 
-void FairPolicy::BalanceRequested(CpuNumber cpu) { BalanceForIdleCpus(state_, cpu); }
+void FairClass::BalanceRequested(CpuNumber cpu) { BalanceForIdleCpus(state_, cpu); }
 
-void FairPolicy::PushRequested(CpuNumber cpu) { PushOneTask(state_, cpu); }
+void FairClass::PushRequested(CpuNumber cpu) { PushOneTask(state_, cpu); }
 
-void FairPolicy::IdleEntered(CpuNumber cpu) { MarkTickless(state_, cpu); }
+void FairClass::IdleEntered(CpuNumber cpu) { MarkTickless(state_, cpu); }
 
-void FairPolicy::IdleLeft(CpuNumber cpu) { CatchUpIdleHistory(state_, cpu); }
+void FairClass::IdleLeft(CpuNumber cpu) { CatchUpIdleHistory(state_, cpu); }
 
-void FairPolicy::CheckInvariants() const {
+void FairClass::CheckInvariants() const {
   for (CpuNumber cpu = 0; cpu < state_.machine.cpu_count(); ++cpu) {
     CheckQueue(state_.Queue(cpu));
     for (const Domain& domain : state_.domains.Of(cpu)) {
@@ -127,7 +149,7 @@ void FairPolicy::CheckInvariants() const {
   }
 }
 
-std::vector<DomainReport> FairPolicy::DomainReports(CpuNumber cpu) const {
+std::vector<DomainReport> FairClass::DomainReports(CpuNumber cpu) const {
   std::vector<DomainReport> reports;
   for (const Domain& domain : state_.domains.Of(cpu)) {
     DomainReport& report = reports.emplace_back();
@@ -138,7 +160,7 @@ std::vector<DomainReport> FairPolicy::DomainReports(CpuNumber cpu) const {
   return reports;
 }
 
-void FairPolicy::AddMetrics(std::map<std::string, double>& metrics) const {
+void FairClass::AddMetrics(std::map<std::string, double>& metrics) const {
   std::array<PassCounters, kIdleTypeCount> totals;
   bool has_domains = false;
   for (CpuNumber cpu = 0; cpu < state_.machine.cpu_count(); ++cpu) {
