@@ -238,11 +238,9 @@ Json Of(const PolicyDefinition& policy) {
                          {"evidence", revision.evidence},
                          {"changes", revision.changes}});
   }
-  return {{"name", policy.name},
-          {"project", policy.project},
-          {"description", policy.description},
-          {"switches", switches},
-          {"revisions", revisions}};
+  return {{"name", policy.name},       {"implementation", policy.implementation},
+          {"project", policy.project}, {"description", policy.description},
+          {"switches", switches},      {"revisions", revisions}};
 }
 
 Json Of(const MetricSpec& metric) {

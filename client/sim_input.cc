@@ -4,9 +4,11 @@
 
 #include <chrono>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "client/number_format.h"
+#include "client/topology_input.h"
 #include "client/trace_input.h"
 #include "client/workload_file.h"
 #include "core/workload_trace.h"
@@ -64,7 +66,7 @@ Result<std::string> ReadFile(const Catalog& catalog, const SimRunOptions& option
 }  // namespace
 
 Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& options) {
-  const Result<const Topology*> topology = catalog.FindTopology(options.topology);
+  const Result<Topology> topology = ResolveTopology(catalog, options.topology);
   if (!topology) return Fail(topology.error());
   const auto parameters = ParseParameters(options.parameters);
   if (!parameters) return Fail(parameters.error());
@@ -81,10 +83,10 @@ Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& op
   if (!policy) return Fail(policy.error());
   const Result<std::int64_t> duration = ResolveDuration(catalog, options);
   if (!duration) return Fail(duration.error());
-  return SimInput{{**topology, *workload, *duration},
-                  *std::move(document),
+  return SimInput{{*topology, *workload, *duration},
                   *policy,
-                  static_cast<std::uint64_t>(options.seed)};
+                  static_cast<std::uint64_t>(options.seed),
+                  *std::move(document)};
 }
 
 std::string DescribeSimInput(const SimRunOptions& options) {

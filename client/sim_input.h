@@ -15,9 +15,9 @@ namespace schedlab::client {
 // What one simulated run needs.
 struct SimInput {
   Scenario scenario;
-  WorkloadDocument document;
   PolicySpec policy;
   std::uint64_t seed = 0;
+  WorkloadDocument document{};  // of the workload
 };
 
 // Looks up every name that the options of a `schedlab sim` command give. kInvalidArgument and

@@ -96,6 +96,7 @@ Result<PolicySpec> ResolvePolicy(const Catalog& catalog, std::string_view refere
   const Result<const PolicyDefinition*> policy = catalog.FindPolicy(reference.substr(0, at));
   if (!policy) return Fail(policy.error());
   PolicySpec spec{.name = (*policy)->name, .revision = "", .variant = "", .switches = {}};
+  if ((*policy)->implementation != spec.name) spec.implementation = (*policy)->implementation;
   for (const SwitchDefinition& known : (*policy)->switches) {
     spec.switches[known.name] = known.default_value;
   }

@@ -68,12 +68,15 @@ struct Revision {
   friend bool operator==(const Revision&, const Revision&) = default;
 };
 
+// A history of a policy: its revisions, and what they may differ in. Several histories may share
+// one implementation, as branches and windows of one project do.
 struct PolicyDefinition {
   std::string name;
+  std::string implementation;  // equal to `name` where this file has the switches
   std::string project;
   std::string description;
-  std::vector<SwitchDefinition> switches;
-  std::vector<Revision> revisions;  // in order; empty for a policy without a history
+  std::vector<SwitchDefinition> switches;  // of the implementation
+  std::vector<Revision> revisions;         // in order; empty for a policy without a history
 
   friend bool operator==(const PolicyDefinition&, const PolicyDefinition&) = default;
 };

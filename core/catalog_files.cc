@@ -96,12 +96,30 @@ void CheckChanges(TomlReader& reader, const PolicyDefinition& policy, const Revi
   }
 }
 
+// The switches are those of this file, or of the implementation that it names.
+void ReadSwitches(TomlReader& reader, const Catalog& catalog, PolicyDefinition& policy) {
+  for (TomlReader& item : reader.Tables("switch")) policy.switches.push_back(ReadSwitch(item));
+  if (policy.implementation == policy.name) return;
+  if (!policy.switches.empty()) {
+    reader.Refuse("switch", "belongs in the file of the implementation");
+    return;
+  }
+  const Result<const PolicyDefinition*> shared = catalog.FindPolicy(policy.implementation);
+  if (!shared || (*shared)->implementation != (*shared)->name) {
+    reader.Refuse("implementation", fmt::format("'{}' is not a policy with switches of its own",
+                                                policy.implementation));
+    return;
+  }
+  policy.switches = (*shared)->switches;
+}
+
 void ReadPolicy(TomlReader& reader, Catalog& catalog) {
   PolicyDefinition policy;
   policy.name = reader.String("name");
+  policy.implementation = reader.String("implementation", policy.name);
   policy.project = reader.String("project");
   policy.description = reader.String("description");
-  for (TomlReader& item : reader.Tables("switch")) policy.switches.push_back(ReadSwitch(item));
+  ReadSwitches(reader, catalog, policy);
   for (TomlReader& item : reader.Tables("revision")) {
     policy.revisions.push_back(
         ReadRevision(item, static_cast<std::int64_t>(policy.revisions.size())));
@@ -165,6 +183,23 @@ Status ReadFile(const CatalogFile& file, Catalog& catalog) {
   return reader.status();
 }
 
+bool SharesSwitches(const CatalogFile* file) {
+  if (!file->path.starts_with("policies/")) return false;
+  const Result<TomlValue> document = ParseToml(file->text, file->path);
+  return document && TomlReader(*document, file->path).Has("implementation");
+}
+
+// A policy that has the switches of another one comes after it.
+std::vector<const CatalogFile*> InReadingOrder(std::span<const CatalogFile> files) {
+  std::vector<const CatalogFile*> order;
+  for (const CatalogFile& file : files) {
+    if (file.path.size() > kSuffix.size() && file.path.ends_with(kSuffix)) order.push_back(&file);
+  }
+  std::stable_partition(order.begin(), order.end(),
+                        [](const CatalogFile* file) { return !SharesSwitches(file); });
+  return order;
+}
+
 template <class T>
 Status SortUnique(std::vector<T>& items, std::string_view kind) {
   std::sort(items.begin(), items.end(), [](const T& a, const T& b) { return a.name < b.name; });
@@ -196,9 +231,8 @@ Status CheckReferences(const Catalog& catalog) {
 
 Result<Catalog> ParseCatalog(std::span<const CatalogFile> files) {
   Catalog catalog;
-  for (const CatalogFile& file : files) {
-    if (file.path.size() <= kSuffix.size() || !file.path.ends_with(kSuffix)) continue;
-    if (const Status read = ReadFile(file, catalog); !read) return Fail(read.error());
+  for (const CatalogFile* file : InReadingOrder(files)) {
+    if (const Status read = ReadFile(*file, catalog); !read) return Fail(read.error());
   }
   if (Status s = SortUnique(catalog.topologies, "topologies"); !s) return Fail(s.error());
   if (Status s = SortUnique(catalog.workloads, "workloads"); !s) return Fail(s.error());

@@ -72,10 +72,12 @@ Json ScenarioJson(const Scenario& scenario) {
 }
 
 Json PolicyJson(const PolicySpec& policy) {
-  return {{"name", policy.name},
-          {"revision", policy.revision},
-          {"variant", policy.variant},
-          {"switches", policy.switches}};
+  Json json = {{"name", policy.name},
+               {"revision", policy.revision},
+               {"variant", policy.variant},
+               {"switches", policy.switches}};
+  if (!policy.implementation.empty()) json["implementation"] = policy.implementation;
+  return json;
 }
 
 constexpr std::string_view SeedModeName(SeedMode mode) {
@@ -167,7 +169,8 @@ PolicySpec PolicyFrom(const Json& json) {
   return {.name = json.at("name"),
           .revision = json.at("revision"),
           .variant = json.at("variant"),
-          .switches = json.at("switches")};
+          .switches = json.at("switches"),
+          .implementation = json.value("implementation", "")};
 }
 
 }  // namespace

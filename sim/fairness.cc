@@ -1,6 +1,7 @@
 #include "sim/fairness.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace schedlab::sim {
@@ -24,7 +25,7 @@ SimDuration RunDelay(const Task& task, SimTime now) {
 bool WasAlwaysRunnable(const Task& task, SimTime now) {
   const bool is_runnable = task.state == TaskState::kRunning || task.state == TaskState::kQueued;
   const SimDuration age = now - task.started_at;
-  return is_runnable && !task.IsPinned() && 2 * age >= now.time_since_epoch() &&
+  return is_runnable && 2 * age >= now.time_since_epoch() &&
          CpuTime(task, now) + RunDelay(task, now) == age;
 }
 
@@ -72,8 +73,8 @@ std::optional<double> AlwaysRunnableFairness(const Machine& machine) {
       sets.begin(), sets.end(), [](const Set& a, const Set& b) { return a.size() < b.size(); });
   if (largest == sets.end() || largest->size() < 2) return std::nullopt;
   const double fairness = Jain(*largest);
-  // Nobody may have got anything.
-  return fairness >= 0 ? std::optional(fairness) : std::nullopt;
+  // Where nobody executed there are no shares to compare.
+  return std::isnan(fairness) ? std::nullopt : std::optional(fairness);
 }
 
 }  // namespace schedlab::sim

@@ -31,7 +31,7 @@ PolicyResult MakeShared(const PolicySpec& spec, Machine& machine) {
   const auto switches = ParseKnownSwitches(spec, reference::RoundRobinSwitches());
   if (!switches) return Fail(switches.error());
   const SharedQueue::Rules rules{.quantum = LengthOf(switches->quantum),
-                                 .seeks_speed = spec.name == kOracle};
+                                 .seeks_speed = ImplementationOf(spec) == kOracle};
   return std::make_unique<SharedQueue>(machine, rules);
 }
 
@@ -45,12 +45,13 @@ PolicyResult MakeStealing(const PolicySpec& spec, Machine& machine) {
 }  // namespace
 
 PolicyResult MakePolicy(const PolicySpec& spec, Machine& machine) {
-  if (spec.name == "linux-fair") return MakeFair(spec, machine);
-  if (spec.name == "round-robin" || spec.name == kOracle) return MakeShared(spec, machine);
-  if (spec.name == "work-stealing") return MakeStealing(spec, machine);
-  if (spec.name == "global-fifo" || spec.name == "per-cpu-fifo") {
+  const std::string& name = ImplementationOf(spec);
+  if (name == "linux-fair") return MakeFair(spec, machine);
+  if (name == "round-robin" || name == kOracle) return MakeShared(spec, machine);
+  if (name == "work-stealing") return MakeStealing(spec, machine);
+  if (name == "global-fifo" || name == "per-cpu-fifo") {
     if (const Status none = RefuseSwitches(spec); !none) return Fail(none.error());
-    if (spec.name == "global-fifo") {
+    if (name == "global-fifo") {
       return std::make_unique<SharedQueue>(machine, SharedQueue::Rules{});
     }
     return std::make_unique<LocalQueues>(machine, LocalQueues::Rules{});
@@ -58,12 +59,12 @@ PolicyResult MakePolicy(const PolicySpec& spec, Machine& machine) {
   return Fail(ErrorCode::kInvalidArgument,
               fmt::format("there is no policy '{}'; the simulator has linux-fair, global-fifo, "
                           "per-cpu-fifo, round-robin, work-stealing and oracle",
-                          spec.name));
+                          name));
 }
 
 Topology TopologyFor(const PolicySpec& spec, const Topology& topology) {
   Topology used = topology;
-  if (spec.name != kOracle) return used;
+  if (ImplementationOf(spec) != kOracle) return used;
   used.costs = {.smt_slowdown_permille = topology.costs.smt_slowdown_permille};
   used.housekeeping_period_ns = 0;
   return used;

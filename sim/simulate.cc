@@ -7,6 +7,7 @@
 
 #include "sim/make_workload.h"
 #include "sim/run.h"
+#include "sim/workloads/task_script.h"
 
 namespace schedlab::sim {
 namespace {
@@ -21,8 +22,8 @@ SimDuration DurationOf(const Scenario& scenario, const WorkloadDocument& documen
 }  // namespace
 
 Result<RunResult> Simulate(const Scenario& scenario, const PolicySpec& policy, std::uint64_t seed,
-                           std::stop_token stop, const WorkloadDocument& document,
-                           const Watch& watch) {
+                           std::stop_token stop, const Watch& watch,
+                           const WorkloadDocument& document) {
   const auto cpu_count = static_cast<std::int32_t>(scenario.topology.cpus.size());
   const Result<std::unique_ptr<Workload>> workload =
       MakeWorkload(scenario.workload, seed, cpu_count, document);
@@ -35,6 +36,10 @@ Result<RunResult> Simulate(const Scenario& scenario, const PolicySpec& policy, s
                                   .schedstat = watch.schedstat},
                                  **workload, std::move(stop));
   if (!result) return result;
+  const auto* const script = dynamic_cast<const TaskScriptWorkload*>(workload->get());
+  if (script != nullptr && watch.script_threads != nullptr) {
+    *watch.script_threads = script->Reports();
+  }
   switch (result->verdict) {
     case RunVerdict::kCompleted:
     case RunVerdict::kTimeLimit:

@@ -6,6 +6,7 @@
 #include "core/sched_attributes.h"
 #include "sim/cpu_set.h"
 #include "sim/event_queue.h"
+#include "sim/fair/entity.h"
 #include "sim/sim_time.h"
 #include "sim/task_group.h"
 
@@ -18,28 +19,8 @@ enum class TaskState {
   kRunning,
 };
 
-// What the fair class keeps about a task.
-struct FairEntity {
-  std::int64_t weight = 1024;
-  std::int64_t vruntime = 0;
-  SimTime exec_start;  // until when its running time is accounted
-  SimDuration sum_exec{0};
-  SimDuration sum_exec_at_pick{0};
-  std::uint64_t queue_sequence = 0;  // orders equal vruntimes
-  // PELT: microseconds, decayed.
-  std::int64_t runnable_sum = 0;
-  std::int64_t period_sum = 0;
-  std::int64_t segment_used = 0;  // of the current segment
-  SimTime load_updated;
-  std::int64_t load = 0;  // its contribution to its queue's load
-  // One-to-many wakers.
-  const void* last_wakee = nullptr;  // compared, never ordered
-  std::int64_t wakee_flips = 0;
-  SimTime flips_decayed;
-  // The balancer's list of the tasks of a queue.
-  struct Task* list_previous = nullptr;
-  struct Task* list_next = nullptr;
-};
+// The session of kernel threads.
+inline constexpr std::int32_t kNoSession = -1;
 
 // A schedulable entity. Addresses are stable for a whole run.
 struct Task {
@@ -70,7 +51,7 @@ struct Task {
   SimTime runnable_since;
   bool is_woken = false;  // became runnable by a wakeup and has not run since
   TimerId timer{};
-  FairEntity fair;
+  FairTask fair;
 
   bool IsPinned() const { return allowed_count == 1; }
   bool MayRunOn(CpuNumber where) const { return allowed.Contains(where); }

@@ -13,7 +13,7 @@ AttemptOutcome SimExecutor::Execute(const RunSpec& spec, std::stop_token stop) {
   if (!parsed) return AttemptFailure{.message = parsed.error().message, .is_retryable = false};
   Result<RunResult> result =
       sim::Simulate(spec.scenario, spec.policy, static_cast<std::uint64_t>(spec.seed),
-                    std::move(stop), parsed->document);
+                    std::move(stop), {}, parsed->document);
   if (result) return *std::move(result);
   Error& error = result.error();
   return AttemptFailure{.message = std::move(error.message),

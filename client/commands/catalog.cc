@@ -76,12 +76,14 @@ std::string RenderHistory(const PolicyDefinition& policy) {
 
 std::string Render(const std::vector<PolicyDefinition>& policies) {
   TextTable table({{"policy"},
+                   {"implementation"},
                    {"project"},
                    {"switches", Alignment::kRight},
                    {"revisions", Alignment::kRight},
                    {"description"}});
   for (const PolicyDefinition& policy : policies) {
-    table.AddRow({policy.name, policy.project, fmt::format("{}", policy.switches.size()),
+    table.AddRow({policy.name, policy.implementation, policy.project,
+                  fmt::format("{}", policy.switches.size()),
                   fmt::format("{}", policy.revisions.size()), policy.description});
   }
   return table.Render() + (policies.size() == 1 ? RenderHistory(policies.front()) : "");

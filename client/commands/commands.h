@@ -8,6 +8,7 @@
 
 #include "client/exit_code.h"
 #include "client/terminal.h"
+#include "client/topology_input.h"
 #include "core/metric.h"
 #include "core/result.h"
 #include "sim/output/perf_sched_timehist.h"
@@ -138,6 +139,11 @@ struct SimBenchOptions {
   bool has_trace = false;
 };
 
+struct TopologyImportOptions {
+  TopologySource source;
+  bool is_json = false;  // else TOML, as in the catalog
+};
+
 struct TraceImportOptions {
   std::string path;         // "-" = stdin
   std::string output_path;  // "-" = stdout; empty = nowhere
@@ -169,6 +175,7 @@ ExitCode RunSimSchedstat(const GlobalOptions& global, const SimSchedstatOptions&
 ExitCode RunSimBench(const GlobalOptions& global, const SimBenchOptions& options);
 ExitCode RunTraceImport(const GlobalOptions& global, const TraceImportOptions& options);
 ExitCode RunAnalyzeSeries(const GlobalOptions& global, const AnalyzeSeriesOptions& options);
+ExitCode RunTopologyImport(const GlobalOptions& global, const TopologyImportOptions& options);
 ExitCode RunVersion(const GlobalOptions& global);
 
 // Says on stderr that `what` failed, and returns the exit code of `error`.

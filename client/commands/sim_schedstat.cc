@@ -78,8 +78,8 @@ ExitCode RunSimSchedstat(const GlobalOptions& global, const SimSchedstatOptions&
   const Interrupt interrupt;
   sim::Schedstat schedstat;
   const Result<RunResult> result =
-      sim::Simulate(input->scenario, input->policy, input->seed, interrupt.token(), input->document,
-                    {.schedstat = &schedstat});
+      sim::Simulate(input->scenario, input->policy, input->seed, interrupt.token(),
+                    {.schedstat = &schedstat}, input->document);
   if (!result) return ReportError("cannot simulate", result.error());
   Print(global.output == OutputFormat::kJson ? RenderJson(schedstat)
                                              : sim::SchedstatText(schedstat, options.version));

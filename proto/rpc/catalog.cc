@@ -106,6 +106,7 @@ v1::PolicyDefinition Encode(const PolicyDefinition& policy) {
     *wire.add_switches() = Encode(definition);
   }
   for (const Revision& revision : policy.revisions) *wire.add_revisions() = Encode(revision);
+  wire.set_implementation(policy.implementation);
   return wire;
 }
 
@@ -113,6 +114,7 @@ Result<PolicyDefinition> Decode(const v1::PolicyDefinition& wire) {
   FieldReader read("policy");
   return read.Finish(PolicyDefinition{
       .name = read.Name("name", wire.name()),
+      .implementation = read.OptionalName("implementation", wire.implementation()),
       .project = read.OptionalName("project", wire.project()),
       .description = read.Text("description", wire.description()),
       .switches = read.Messages("switches", wire.switches(), kMaxSettings, kDecode),

@@ -82,15 +82,18 @@ v1::PolicySpec Encode(const PolicySpec& policy) {
   wire.set_revision(policy.revision);
   wire.set_variant(policy.variant);
   wire.mutable_switches()->insert(policy.switches.begin(), policy.switches.end());
+  wire.set_implementation(policy.implementation);
   return wire;
 }
 
 Result<PolicySpec> Decode(const v1::PolicySpec& wire) {
   FieldReader read;
-  return read.Finish(PolicySpec{.name = read.Name("name", wire.name()),
-                                .revision = read.OptionalName("revision", wire.revision()),
-                                .variant = read.Text("variant", wire.variant()),
-                                .switches = read.Strings("switches", wire.switches())});
+  return read.Finish(
+      PolicySpec{.name = read.Name("name", wire.name()),
+                 .revision = read.OptionalName("revision", wire.revision()),
+                 .variant = read.Text("variant", wire.variant()),
+                 .switches = read.Strings("switches", wire.switches()),
+                 .implementation = read.OptionalName("implementation", wire.implementation())});
 }
 
 v1::Topology Encode(const Topology& topology) {

@@ -1,8 +1,10 @@
 #include "sim/fair/balance_pass.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "sim/fair/group_load.h"
+#include "sim/fair/load_history.h"
 #include "sim/fair/pull.h"
 
 namespace schedlab::sim::fair {
@@ -11,22 +13,63 @@ namespace {
 // Where everything is pinned the interval may grow beyond the level's own maximum.
 constexpr std::int64_t kMaxPinnedIntervalMs = 512;
 
-// Only one CPU of a group balances for it: its first idle one, else its first. Whoever runs dry
-// may.
+CpuNumber FirstIdleElseFirst(const State& state, const Pass& pass, const Group& group) {
+  for (const CpuNumber cpu : group.cpus) {
+    if (pass.candidates.Contains(cpu) && state.IsIdleCpu(cpu)) return cpu;
+  }
+  return group.cpus.front();
+}
+
+// The last idle one, else the first of least load.
+CpuNumber LeastLoaded(const State& state, const Pass& pass, const Domain& domain) {
+  const DomainParameters& parameters = domain.parameters;
+  const std::size_t index =
+      pass.idle == IdleType::kIdle ? parameters.idle_index : parameters.busy_index;
+  CpuNumber elected = domain.groups.front()->cpus.front();
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const CpuNumber cpu : domain.groups.front()->cpus) {
+    if (!pass.candidates.Contains(cpu)) continue;
+    const std::int64_t load = TargetLoad(state, cpu, index);
+    if (load >= least && !state.IsIdleCpu(cpu)) continue;
+    least = load;
+    elected = cpu;
+  }
+  return elected;
+}
+
+bool IsOnIdleCore(const State& state, CpuNumber cpu) {
+  const std::vector<Cpu>& cpus = state.machine.topology_cpus();
+  for (CpuNumber other = 0; other < state.machine.cpu_count(); ++other) {
+    const bool is_sibling =
+        cpus[static_cast<std::size_t>(other)].core == cpus[static_cast<std::size_t>(cpu)].core;
+    if (is_sibling && !state.IsIdleCpu(other)) return false;
+  }
+  return true;
+}
+
+// Among threads of one core a wholly idle core says nothing.
+CpuNumber FirstOnIdleCore(const State& state, const Pass& pass, const Domain& domain) {
+  const Group& group = *domain.groups.front();
+  for (const CpuNumber cpu : group.cpus) {
+    const bool may = domain.parameters.level != Level::kSmt && pass.candidates.Contains(cpu);
+    if (may && IsOnIdleCore(state, cpu)) return cpu;
+  }
+  return FirstIdleElseFirst(state, pass, group);
+}
+
+// Only one CPU of a group balances for it. Whoever runs dry may.
 bool IsElected(const State& state, const Pass& pass, const Domain& domain) {
   if (pass.idle == IdleType::kNewlyIdle) return true;
   const Group& group = *domain.groups.front();
-  CpuNumber elected = group.cpus.front();
-  for (const CpuNumber cpu : group.cpus) {
-    if (!pass.candidates.Contains(cpu) || !state.IsIdleCpu(cpu)) continue;
-    elected = cpu;
-    break;
-  }
   switch (state.switches.election) {
     case Election::kCorrect:
-      return elected == pass.cpu;
+      return FirstIdleElseFirst(state, pass, group) == pass.cpu;
     case Election::kInverted:
-      return elected != pass.cpu;
+      return FirstIdleElseFirst(state, pass, group) != pass.cpu;
+    case Election::kLeastLoaded:
+      return LeastLoaded(state, pass, domain) == pass.cpu;
+    case Election::kIdleCoreFirst:
+      return FirstOnIdleCore(state, pass, domain) == pass.cpu;
   }
   return true;
 }

@@ -17,8 +17,12 @@ struct Spread {
   std::int64_t min_load = std::numeric_limits<std::int64_t>::max();
   std::int64_t max_count = 0;
   std::int64_t min_count = std::numeric_limits<std::int64_t>::max();
+  std::int64_t count_at_max_load = 0;
+  std::int64_t task_loads = 0;  // sum over CPUs of their mean task load
 
-  void Add(std::int64_t load, std::int64_t count) {
+  void Add(std::int64_t load, std::int64_t count, std::int64_t per_task) {
+    task_loads += per_task;
+    if (load > max_load) count_at_max_load = count;
     max_load = std::max(max_load, load);
     min_load = std::min(min_load, load);
     max_count = std::max(max_count, count);
@@ -31,11 +35,16 @@ struct Spread {
 
 bool IsImbalanced(const State& state, const Group& group, const Spread& spread,
                   std::int64_t per_task) {
+  const std::int64_t difference = spread.max_count > 0 ? spread.max_load - spread.min_load : 0;
   switch (state.switches.group_imb_rule) {
     case GroupImbRule::kSpread:
       return spread.max_count > 0 && spread.IsUneven(per_task);
     case GroupImbRule::kAffinityFlag:
       return group.has_affinity_imbalance;
+    case GroupImbRule::kPowerScaledSpread:
+      return difference > 2 * (spread.task_loads * 1024 / group.power);
+    case GroupImbRule::kTaskSpread:
+      return difference >= per_task && spread.count_at_max_load > 1;
   }
   return false;
 }
@@ -63,10 +72,10 @@ GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group,
     const std::int64_t load =
         is_local ? TargetLoad(state, cpu, index) : SourceLoad(state, cpu, index);
     result.load += load;
-    result.task_count += state.Queue(cpu).task_count;
+    result.task_count += CpuTaskCount(state, cpu);
     live_load += CpuLoad(state, cpu);
     result.idle_cpus += state.IsIdleCpu(cpu) ? 1 : 0;
-    if (!is_local) spread.Add(load, state.Queue(cpu).task_count);
+    if (!is_local) spread.Add(load, CpuTaskCount(state, cpu), CpuLoadPerTask(state, cpu));
   }
   result.average = static_cast<std::uint64_t>(result.load) * kFullPower / result.power;
   const std::int64_t per_task = result.task_count > 0 ? live_load / result.task_count : 0;
@@ -116,7 +125,7 @@ std::int64_t SmallImbalance(const State& state, const Pass& pass, const DomainLo
   std::uint64_t local_per_task = loads.local.per_task;
   std::uint64_t task_count = 2;
   if (loads.local.task_count == 0) {
-    local_per_task = static_cast<std::uint64_t>(state.Queue(pass.cpu).LoadPerTask());
+    local_per_task = static_cast<std::uint64_t>(CpuLoadPerTask(state, pass.cpu));
   } else if (loads.busiest.per_task > local_per_task) {
     task_count = 1;
   }
@@ -138,7 +147,14 @@ bool IsSmallFromTheStart(const State& state, const DomainLoad& loads) {
   return false;
 }
 
-bool IdleLocalHasEnough(const State& state, const DomainLoad& loads) {
+bool IsWithinMargin(const State& state, const Pass& pass, const DomainLoad& loads) {
+  const auto percent =
+      static_cast<std::uint64_t>(state.domains.Of(pass.cpu)[pass.level].parameters.imbalance_pct);
+  return 100 * loads.busiest.average <= percent * loads.local.average;
+}
+
+bool IdleLocalHasEnough(const State& state, const Pass& pass, const DomainLoad& loads) {
+  if (state.switches.idle_rule == IdleRule::kPctTest) return IsWithinMargin(state, pass, loads);
   const auto weight = static_cast<std::int64_t>(loads.busiest.group->cpus.size());
   if (loads.busiest.task_count > weight) return false;
   switch (state.switches.idle_rule) {
@@ -146,6 +162,8 @@ bool IdleLocalHasEnough(const State& state, const DomainLoad& loads) {
       return loads.local.idle_cpus <= loads.busiest.idle_cpus + 1;
     case IdleRule::kLocalLtBusiest:
       return loads.local.idle_cpus < loads.busiest.idle_cpus;
+    case IdleRule::kPctTest:
+      return false;
   }
   return false;
 }
@@ -178,16 +196,15 @@ DomainLoad MeasureDomain(State& state, const Pass& pass) {
 
 bool IsBalanced(const State& state, const Pass& pass, const DomainLoad& loads) {
   if (loads.busiest.group == nullptr || loads.busiest.task_count == 0) return true;
-  if (loads.busiest.is_imbalanced) return false;
+  const bool is_forced = state.switches.local_room_rule == LocalRoomRule::kForcesNewidle;
+  if (loads.busiest.is_imbalanced && is_forced) return false;
   if (pass.idle == IdleType::kNewlyIdle && loads.local.has_room && !loads.busiest.has_room) {
     return false;
   }
   if (loads.local.average >= loads.busiest.average) return true;
   if (loads.local.average >= loads.average) return true;
-  if (pass.idle == IdleType::kIdle) return IdleLocalHasEnough(state, loads);
-  const auto percent =
-      static_cast<std::uint64_t>(state.domains.Of(pass.cpu)[pass.level].parameters.imbalance_pct);
-  return 100 * loads.busiest.average <= percent * loads.local.average;
+  if (pass.idle == IdleType::kIdle) return IdleLocalHasEnough(state, pass, loads);
+  return IsWithinMargin(state, pass, loads);
 }
 
 std::int64_t ImbalanceOf(const State& state, const Pass& pass, const DomainLoad& measured) {

@@ -1,9 +1,91 @@
 #include "sim/fair/load.h"
 
+#include <algorithm>
+
+#include "sim/fair/load_tracking.h"
+
 namespace schedlab::sim::fair {
+namespace {
 
-std::int64_t CpuLoad(const State& state, CpuNumber cpu) { return state.Queue(cpu).load; }
+// The averages of a queue as they would be if they were brought up to now.
+FairAverages AveragesNow(const State& state, const CfsQueue& queue) {
+  FairAverages averages = queue.averages;
+  Advance(averages, state.machine.now(), ActivityOf(queue));
+  return averages;
+}
 
-std::int64_t TaskLoad(const State& /*state*/, const Task& task) { return task.fair.load; }
+std::int64_t QueueLoad(const State& state, const CfsQueue& queue) {
+  switch (state.switches.load_view) {
+    case LoadView::kPeltRunnable:
+      return queue.load;
+    case LoadView::kWeight:
+      return queue.weight;
+    case LoadView::kPeltAll:
+      return AveragesNow(state, queue).load;
+  }
+  return 0;
+}
+
+std::int64_t EntityLoad(const State& state, const FairEntity& entity) {
+  switch (state.switches.load_view) {
+    case LoadView::kPeltRunnable:
+      return entity.load;
+    case LoadView::kWeight:
+      return entity.weight;
+    case LoadView::kPeltAll:
+      return entity.averages.load;
+  }
+  return 0;
+}
+
+// The part of its CPU's load that all entities of `queue` make up together. Rounded down at each
+// level.
+std::int64_t HierarchicalLoad(const State& state, const CfsQueue& queue) {
+  if (queue.entity == nullptr) {
+    // 3.11 read a field that is never written.
+    const bool is_zero = state.switches.group_task_load == GroupTaskLoad::kZeroInGroup;
+    return is_zero ? 0 : QueueLoad(state, queue);
+  }
+  const CfsQueue& above = *queue.entity->queue;
+  const std::int64_t part = EntityLoad(state, *queue.entity);
+  return part * HierarchicalLoad(state, above) / (QueueLoad(state, above) + 1);
+}
+
+}  // namespace
+
+std::int64_t CpuLoad(const State& state, CpuNumber cpu) {
+  return QueueLoad(state, state.Queue(cpu).root);
+}
+
+std::int64_t TaskLoad(const State& state, const Task& task) {
+  const CfsQueue& queue = *task.fair.queue;
+  const std::int64_t own = EntityLoad(state, task.fair);
+  if (queue.entity == nullptr) return own;
+  return own * HierarchicalLoad(state, queue) / (QueueLoad(state, queue) + 1);
+}
+
+std::int64_t CpuLoadPerTask(const State& state, CpuNumber cpu) {
+  const std::int64_t count = CpuTaskCount(state, cpu);
+  return count == 0 ? 0 : CpuLoad(state, cpu) / count;
+}
+
+std::int32_t CpuTaskCount(const State& state, CpuNumber cpu) {
+  return state.Queue(cpu).root.task_count;
+}
+
+std::int64_t CpuUtil(const State& state, CpuNumber cpu) {
+  return AveragesNow(state, state.Queue(cpu).root).util;
+}
+
+std::int64_t CpuRunnable(const State& state, CpuNumber cpu) {
+  return AveragesNow(state, state.Queue(cpu).root).runnable;
+}
+
+std::int64_t TaskUtil(const Task& task) { return task.fair.averages.util; }
+
+bool IsBuddy(const Task& task) {
+  const CfsQueue& queue = *task.fair.queue;
+  return queue.last_buddy == &task.fair || queue.next_buddy == &task.fair;
+}
 
 }  // namespace schedlab::sim::fair

@@ -9,10 +9,28 @@ namespace schedlab::sim::fair {
 // What the balancer and the placement of wakeups see of a CPU and of a task. They read loads
 // through these functions only; what a load is differs between revisions.
 
-// The load of the fair tasks of `cpu`, in units of weight (1024 = one task of nice 0).
+// The load of the fair tasks of `cpu`, in units of weight (1024 = one task of nice 0), by the
+// switch load_view.
 std::int64_t CpuLoad(const State& state, CpuNumber cpu);
 
 // What a runnable task adds to the load of its CPU, and would take away from it.
 std::int64_t TaskLoad(const State& state, const Task& task);
+
+// The load of a task of `cpu` on average, 0 where there is none.
+std::int64_t CpuLoadPerTask(const State& state, CpuNumber cpu);
+
+// The runnable fair tasks of `cpu`, of all groups: without those of throttled ones.
+std::int32_t CpuTaskCount(const State& state, CpuNumber cpu);
+
+// PELT averages of the CPU time that was used and asked for, 1024 = one CPU, with what tasks have
+// left that now sleep. Kept up only where
+// State::tracks_averages.
+std::int64_t CpuUtil(const State& state, CpuNumber cpu);
+std::int64_t CpuRunnable(const State& state, CpuNumber cpu);
+// The part of `task` in the utilisation of its CPU; while it sleeps, that when it went to sleep.
+std::int64_t TaskUtil(const Task& task);
+
+// Whether a queued task is what its queue wants to execute next, or wants back.
+bool IsBuddy(const Task& task);
 
 }  // namespace schedlab::sim::fair

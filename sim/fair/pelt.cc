@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::int64_t kSegment = 1024;
 constexpr std::int64_t kHalfLife = 32;  // segments
+constexpr std::int64_t kLongestSum = 47'742;
 // After so many segments nothing of a value that fits 32 bits is left.
 constexpr std::int64_t kForgotten = kHalfLife * 63;
 
@@ -84,6 +85,84 @@ void InitAverages(FairEntity& entity, SimTime now, SimDuration slice) {
   entity.runnable_sum = Ns(slice) >> 10;
   entity.period_sum = entity.runnable_sum;
   entity.load = entity.weight * entity.runnable_sum / (entity.period_sum + 1);
+}
+
+namespace {
+
+constexpr std::int64_t kUnit = 1024;
+
+// What the sums of something that was always active come to, by how much of a segment has passed.
+std::int64_t FullSum(const FairAverages& averages) {
+  return kLongestSum - kSegment + averages.segment_used;
+}
+
+void Accumulate(FairAverages& averages, std::int64_t time, const Activity& activity) {
+  averages.load_sum += time * activity.load;
+  averages.runnable_sum += time * activity.runnable_count * kUnit;
+  if (activity.is_running) averages.running_sum += time * kUnit;
+}
+
+void DecaySums(FairAverages& averages, std::int64_t periods) {
+  averages.load_sum = DecayLoad(averages.load_sum, periods);
+  averages.runnable_sum = DecayLoad(averages.runnable_sum, periods);
+  averages.running_sum = DecayLoad(averages.running_sum, periods);
+}
+
+void AverageSums(FairAverages& averages) {
+  const std::int64_t full = FullSum(averages);
+  averages.load = averages.load_sum / full;
+  averages.runnable = averages.runnable_sum / full;
+  averages.util = averages.running_sum / full;
+}
+
+void SetSums(FairAverages& averages) {
+  const std::int64_t full = FullSum(averages);
+  averages.load_sum = averages.load * full;
+  averages.runnable_sum = averages.runnable * full;
+  averages.running_sum = averages.util * full;
+}
+
+}  // namespace
+
+void Advance(FairAverages& averages, SimTime now, const Activity& activity) {
+  std::int64_t elapsed = Ns(now - averages.updated) >> 10;
+  if (elapsed <= 0) return;
+  averages.updated += SimDuration(elapsed << 10);
+  const std::int64_t to_boundary = kSegment - averages.segment_used;
+  const bool ends_segment = elapsed >= to_boundary;
+  if (ends_segment) {
+    const std::int64_t whole = (elapsed - to_boundary) / kSegment;
+    Accumulate(averages, to_boundary, activity);
+    DecaySums(averages, whole + 1);
+    Accumulate(averages, DecayedSegments(whole), activity);
+    elapsed = (elapsed - to_boundary) % kSegment;
+    averages.segment_used = 0;
+  }
+  Accumulate(averages, elapsed, activity);
+  averages.segment_used += elapsed;
+  if (ends_segment) AverageSums(averages);
+}
+
+void SetFull(FairAverages& averages, SimTime now, std::int64_t weight, std::int64_t util) {
+  averages = {.updated = now, .load = weight, .runnable = util, .util = util};
+  SetSums(averages);
+}
+
+void Attach(FairAverages& whole, FairAverages& part, bool with_load) {
+  part.updated = whole.updated;
+  part.segment_used = whole.segment_used;
+  SetSums(part);
+  if (with_load) whole.load += part.load;
+  whole.runnable += part.runnable;
+  whole.util += part.util;
+  SetSums(whole);
+}
+
+void Detach(FairAverages& whole, const FairAverages& part, bool with_load) {
+  if (with_load) whole.load = std::max<std::int64_t>(0, whole.load - part.load);
+  whole.runnable = std::max<std::int64_t>(0, whole.runnable - part.runnable);
+  whole.util = std::max<std::int64_t>(0, whole.util - part.util);
+  SetSums(whole);
 }
 
 }  // namespace schedlab::sim::fair

@@ -22,4 +22,21 @@ void UpdateAverages(FairEntity& entity, SimTime now, bool was_runnable);
 // A new task counts as if it had always been runnable.
 void InitAverages(FairEntity& entity, SimTime now, SimDuration slice);
 
+// What an entity or a queue has been doing since its averages were brought up to date.
+struct Activity {
+  std::int64_t load = 0;  // the weight of what was queued
+  std::int64_t runnable_count = 0;
+  bool is_running = false;
+};
+
+void Advance(FairAverages& averages, SimTime now, const Activity& activity);
+
+// Makes the averages those of a task of `weight` that has always been runnable, and of a given use
+// of its CPU.
+void SetFull(FairAverages& averages, SimTime now, std::int64_t weight, std::int64_t util);
+
+// `part` joins or leaves what `whole` averages. Requires: both are up to date.
+void Attach(FairAverages& whole, FairAverages& part, bool with_load);
+void Detach(FairAverages& whole, const FairAverages& part, bool with_load);
+
 }  // namespace schedlab::sim::fair

@@ -20,18 +20,26 @@ std::int64_t LlcSize(const State& state, CpuNumber cpu) {
 }
 
 // What an interrupt on `cpu` finds executing there: each CPU has an idle task of its own.
-FairEntity& WakerOn(State& state, CpuNumber cpu) {
+FairTask& WakerOn(State& state, CpuNumber cpu) {
   Task* const current = state.machine.current(cpu);
   return current != nullptr ? current->fair : state.Queue(cpu).idle_task;
 }
 
 // A waker of many wakees would gather them all around itself.
 bool IsWideWaker(State& state, const Task& wakee, const Context& context) {
-  if (state.switches.wake_wide == OffOn::kOff) return false;
   const std::int64_t factor = LlcSize(state, context.cpu);
   const std::int64_t wakee_flips = wakee.fair.wakee_flips;
   const std::int64_t waker_flips = WakerOn(state, context.cpu).wakee_flips;
-  return wakee_flips > factor && waker_flips > factor * wakee_flips;
+  const std::int64_t fewer = std::min(wakee_flips, waker_flips);
+  switch (state.switches.wake_wide) {
+    case WakeWide::kOff:
+      return false;
+    case WakeWide::kOn:
+      return wakee_flips > factor && waker_flips > factor * wakee_flips;
+    case WakeWide::kSymmetric:
+      return fewer >= factor && std::max(wakee_flips, waker_flips) >= factor * fewer;
+  }
+  return false;
 }
 
 // Whether the waking CPU would be no worse off with the task than its previous CPU is now. A waking
@@ -48,7 +56,7 @@ bool IsAffine(State& state, const Domain& domain, const Task& task, const Contex
   const bool is_light = here_load <= 0 || here <= previous;
   const bool is_less_than_a_task =
       here_load <= previous_load &&
-      here_load + TargetLoad(state, task.cpu, 0) <= state.Queue(context.cpu).LoadPerTask();
+      here_load + TargetLoad(state, task.cpu, 0) <= CpuLoadPerTask(state, context.cpu);
   if (!is_light && !is_less_than_a_task) return false;
   ++state.machine.counters().wakeups_moved_affine;
   return true;
@@ -194,7 +202,7 @@ CpuNumber SelectCpuForNew(State& state, const Task& task, const Context& context
 }
 
 void NoteWakee(State& state, const Context& context, const Task& wakee) {
-  FairEntity& waker = WakerOn(state, context.cpu);
+  FairTask& waker = WakerOn(state, context.cpu);
   const SimTime now = state.machine.now();
   if (now - waker.flips_decayed > SimDuration{1'000'000'000}) {
     waker.wakee_flips = 0;

@@ -12,9 +12,7 @@ namespace {
 // executes the pass, `by`, has work.
 bool IsCacheHot(const State& state, const Task& task, CpuNumber by) {
   if (state.switches.cache_hot == OnOff::kOff) return false;
-  const RunQueue& source = state.Queue(task.cpu);
-  const bool is_buddy = source.last_buddy == &task || source.next_buddy == &task;
-  if (is_buddy && state.Queue(by).task_count > 0) return true;
+  if (IsBuddy(task) && state.Queue(by).task_count > 0) return true;
   return state.machine.now() - task.fair.exec_start < state.tunables.migration_cost;
 }
 

@@ -1,23 +1,6 @@
 #include "sim/fair/run_queue.h"
 
-#include <algorithm>
-
-#include "core/check.h"
-
 namespace schedlab::sim::fair {
-
-void InsertWaiting(RunQueue& queue, Task& task, std::uint64_t sequence) {
-  task.fair.queue_sequence = sequence;
-  const RunQueue::Waiting entry{task.fair.vruntime, sequence, &task};
-  queue.waiting.insert(std::upper_bound(queue.waiting.begin(), queue.waiting.end(), entry), entry);
-}
-
-void RemoveWaiting(RunQueue& queue, Task& task) {
-  const RunQueue::Waiting entry{task.fair.vruntime, task.fair.queue_sequence, &task};
-  const auto at = std::lower_bound(queue.waiting.begin(), queue.waiting.end(), entry);
-  SCHEDLAB_CHECK(at != queue.waiting.end() && at->task == &task);
-  queue.waiting.erase(at);
-}
 
 void ListPushFront(RunQueue& queue, Task& task) {
   task.fair.list_previous = nullptr;

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "sim/fair/domains.h"
+#include "sim/fair/groups.h"
 #include "sim/fair/run_queue.h"
 #include "sim/fair/switches.h"
 #include "sim/fair/tunables.h"
@@ -19,14 +22,20 @@ struct State {
   Machine& machine;
   const Switches switches;
   const Tunables tunables;
+  bool tracks_averages;  // something reads FairAverages
   Domains domains;
   std::vector<RunQueue> queues;
   linux::HigherClasses higher;
-  std::uint64_t next_queue_sequence = 0;
+  std::vector<std::unique_ptr<FairGroup>> groups;  // by TaskGroup::index; none for the root
+  std::map<std::int32_t, std::unique_ptr<FairGroup>> sessions;  // by Task::session
+  std::map<std::int32_t, FairGroup*> period_timers;             // by policy timer
+  std::map<std::int32_t, FairGroup*> slack_timers;
   // CPUs whose tick is stopped, as far as the balancer knows: one leaves only at its next busy
   // tick.
   CpuSet tickless;
   std::int32_t tickless_count = 0;
+  CpuNumber first_kicker = kNoCpu;  // see NohzBusyCount::kFirstTwoKickers
+  CpuNumber second_kicker = kNoCpu;
   std::int64_t nohz_next_balance_tick = 0;
 
   RunQueue& Queue(CpuNumber cpu) { return queues[static_cast<std::size_t>(cpu)]; }

@@ -64,6 +64,26 @@ void UnmarkTickless(State& state, CpuNumber cpu) {
   for (Domain& domain : state.domains.Of(cpu)) ++domain.groups.front()->busy_cpu_count;
 }
 
+std::int64_t BusyCount(const State& state, const Domain& domain) {
+  return std::count_if(domain.span.begin(), domain.span.end(),
+                       [&](CpuNumber cpu) { return !state.tickless.Contains(cpu); });
+}
+
+// Two CPUs at most speak for all that are busy: the first one when it has a task too many, the
+// second one whenever it has a task.
+bool SpeaksForTheBusy(State& state, CpuNumber cpu) {
+  const std::int32_t task_count = state.RunnableCount(cpu);
+  if (task_count == 0) return false;
+  if (state.first_kicker == kNoCpu || state.first_kicker == cpu) {
+    state.first_kicker = cpu;
+    if (state.second_kicker == cpu) state.second_kicker = kNoCpu;
+    return task_count > 1;
+  }
+  if (state.second_kicker != kNoCpu && state.second_kicker != cpu) return false;
+  state.second_kicker = cpu;
+  return true;
+}
+
 // Whether a cache domain has another busy CPU whose work might be spread over idle ones.
 bool HasBusyNeighbour(const State& state, CpuNumber cpu) {
   const std::vector<Domain>& domains = state.domains.Of(cpu);
@@ -79,6 +99,12 @@ bool HasBusyNeighbour(const State& state, CpuNumber cpu) {
       return parent > 0 && parent < domains.size() &&
              domains[parent].groups.front()->busy_cpu_count > 1;
     }
+    case NohzBusyCount::kLlcShared: {
+      const int llc = state.domains.LlcLevel(cpu);
+      return llc >= 0 && BusyCount(state, domains[static_cast<std::size_t>(llc)]) > 1;
+    }
+    case NohzBusyCount::kFirstTwoKickers:
+      return false;
   }
   return false;
 }
@@ -86,6 +112,9 @@ bool HasBusyNeighbour(const State& state, CpuNumber cpu) {
 bool WantsKick(State& state, CpuNumber cpu) {
   if (state.switches.nohz_kick == OnOff::kOff || state.tickless_count == 0) return false;
   if (state.machine.tick_count() < state.nohz_next_balance_tick) return false;
+  if (state.switches.nohz_busy_count == NohzBusyCount::kFirstTwoKickers) {
+    return SpeaksForTheBusy(state, cpu);
+  }
   return state.RunnableCount(cpu) >= 2 || HasBusyNeighbour(state, cpu);
 }
 
@@ -219,6 +248,8 @@ void NoteWakeupAfterIdle(State& state, CpuNumber cpu) {
 void MarkTickless(State& state, CpuNumber cpu) {
   if (state.tickless.Contains(cpu)) return;
   state.tickless.Add(cpu);
+  if (state.first_kicker == cpu) state.first_kicker = kNoCpu;
+  if (state.second_kicker == cpu) state.second_kicker = kNoCpu;
   ++state.tickless_count;
   for (Domain& domain : state.domains.Of(cpu)) --domain.groups.front()->busy_cpu_count;
 }

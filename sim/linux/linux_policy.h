@@ -30,6 +30,7 @@ class LinuxPolicy final : public Policy {
   void IdleEntered(CpuNumber cpu) override { fair_.IdleEntered(cpu); }
   void IdleLeft(CpuNumber cpu) override { fair_.IdleLeft(cpu); }
   std::int32_t QueuedCount(CpuNumber cpu) const override;
+  void GroupChanged(const TaskGroup& group) override { fair_.GroupChanged(group); }
   std::vector<DomainReport> DomainReports(CpuNumber cpu) const override {
     return fair_.DomainReports(cpu);
   }
@@ -46,6 +47,7 @@ class LinuxPolicy final : public Policy {
   SchedClass& Of(const Task& task) { return *classes_[IndexOf(KindOf(task))]; }
 
   void EnterClass(Task& task, EnqueueReason reason);
+  Task* TakeHigher(CpuNumber cpu, std::optional<ClassKind>& running);
   void CheckPreemption(Task& task, CpuNumber by);
 
   Machine& machine_;

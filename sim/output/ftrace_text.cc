@@ -75,7 +75,7 @@ void WriteFtraceText(const SimTrace& trace, const ByteSink& sink) {
   trace.ForEach([&](const TraceRecord& record) {
     const std::int32_t task = running.On(record.cpu);
     const std::string name = task == kIdleTask ? "<idle>" : CommandNameOf(trace, task);
-    const std::int64_t microseconds = Ns(record.at) / 1'000;
+    const std::int64_t microseconds = (Ns(record.at) + 500) / 1'000;  // as the kernel rounds
     writer.Line("{:>16}-{:<7} [{:03}] {} {:5}.{:06}: {}", name, ThreadIdOf(task), record.cpu,
                 FlagsOf(record), microseconds / 1'000'000, microseconds % 1'000'000,
                 EventText(trace, record));

@@ -9,14 +9,30 @@
 #include <vector>
 
 #include "core/catalog.h"
+#include "core/check.h"
 #include "sim/event_queue.h"
+#include "sim/output/sim_trace.h"
+#include "sim/output/trace_recorder.h"
 #include "sim/random_stream.h"
 #include "sim/simulate.h"
 
 namespace schedlab::sim {
 namespace {
 
-void BM_Simulate(benchmark::State& state, const std::string& workload) {
+// Whether the binary trace is kept, of all events of a run.
+enum class Tracing { kOff, kOn };
+
+Result<RunResult> SimulateOnce(const Scenario& scenario, const PolicySpec& policy,
+                               std::uint64_t seed, Tracing tracing) {
+  if (tracing == Tracing::kOff) return Simulate(scenario, policy, seed, {});
+  SimTrace trace(static_cast<std::int32_t>(scenario.topology.cpus.size()));
+  TraceRecorder recorder(trace);
+  Result<RunResult> result = Simulate(scenario, policy, seed, {}, {.observer = &recorder});
+  SCHEDLAB_CHECK(trace.dropped_count() == 0);
+  return result;
+}
+
+void BM_Simulate(benchmark::State& state, const std::string& workload, Tracing tracing) {
   const Catalog catalog = ParseCatalog(EmbeddedCatalogFiles()).value();
   Scenario scenario;
   scenario.topology = *catalog.FindTopology("kvm-16x1").value();
@@ -27,7 +43,7 @@ void BM_Simulate(benchmark::State& state, const std::string& workload) {
   std::int64_t simulated_ns = 0;
   std::uint64_t seed = 0;
   for (auto _ : state) {
-    const RunResult result = Simulate(scenario, policy, ++seed, {}).value();
+    const RunResult result = SimulateOnce(scenario, policy, ++seed, tracing).value();
     event_count += result.event_count;
     simulated_ns += result.simulated_ns;
   }
@@ -36,9 +52,14 @@ void BM_Simulate(benchmark::State& state, const std::string& workload) {
   state.counters["simulated_sec_per_sec"] =
       benchmark::Counter(static_cast<double>(simulated_ns) / 1e9, benchmark::Counter::kIsRate);
 }
-BENCHMARK_CAPTURE(BM_Simulate, fs_mark, "fs_mark")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(BM_Simulate, hackbench, "hackbench")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(BM_Simulate, spinners, "spinners")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Simulate, fs_mark, "fs_mark", Tracing::kOff)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Simulate, fs_mark_traced, "fs_mark", Tracing::kOn)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Simulate, hackbench, "hackbench", Tracing::kOff)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Simulate, hackbench_traced, "hackbench", Tracing::kOn)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Simulate, spinners, "spinners", Tracing::kOff)->Unit(benchmark::kMillisecond);
 
 // The hold model: take the earliest event, schedule one that is up to 64 us later.
 constexpr std::int64_t kSpread = 64'000;

@@ -41,7 +41,8 @@ PolicySpec SamplePolicy() {
   return {.name = "linux-fair",
           .revision = "0123456789abcdef0123456789abcdef01234567",
           .variant = "wakeup=near",
-          .switches = {{"wakeup", "near"}, {"slice", "3ms"}}};
+          .switches = {{"wakeup", "near"}, {"slice", "3ms"}},
+          .implementation = "linux-classes"};
 }
 
 RunSpec SampleRunSpec() {

@@ -36,6 +36,14 @@ TEST(CommandLineTest, MistakesAreUsageErrors) {
       {"compare", "a", "b", "--format", "xml"},
       {"sim", "run", "--topology", "t", "--workload", "w", "--policy", "p"},
       {"sim", "run", "--topology", "t", "--workload", "w", "--policy", "p", "--seed", "-1"},
+      {"sim", "trace", "--topology", "t", "--workload", "w", "--policy", "p"},
+      {"sim", "bench", "--topology", "t", "--workload", "w", "--policy", "p", "--repeat", "0"},
+      {"sim", "schedstat", "--topology", "t", "--workload", "w", "--policy", "p", "--version",
+       "14"},
+      {"sim", "latency", "--topology", "t", "--workload", "w", "--policy", "p", "--records", "-1"},
+      {"topology", "import"},
+      {"topology", "import", "f", "--format", "svg"},
+      {"topology", "import", "f", "-o", "table"},
       {"-o", "yaml", "version"},
       {"catalog"},
       {"version", "--frobnicate"},
@@ -60,6 +68,16 @@ TEST(CommandLineTest, AWordThatIsNotAllowedIsToldWhichAre) {
 
   EXPECT_NE(command.text.find("must be json or table, not 'yaml'"), std::string::npos)
       << command.text;
+}
+
+TEST(CommandLineTest, EverySimulationButRunHasASeedOfItsOwn) {
+  for (const char* command : {"latency", "timehist", "schedstat", "bench"}) {
+    EXPECT_TRUE(Parse({"sim", command, "--topology", "t", "--workload", "w", "--policy", "p"}).run)
+        << command;
+  }
+  EXPECT_TRUE(Parse({"sim", "trace", "--topology", "t", "--workload", "w", "--policy", "p",
+                     "--format", "trace.dat", "-O", "x"})
+                  .run);
 }
 
 TEST(CommandLineTest, AServerHasAName) {

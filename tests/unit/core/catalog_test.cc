@@ -112,6 +112,43 @@ TEST(CatalogTest, ResolvingAPolicyFoldsTheHistoryUpToTheRevision) {
   EXPECT_EQ(ResolvePolicy(catalog, "fair", {})->switches.at("kick"), "on");
 }
 
+TEST(CatalogTest, AHistoryMayShareTheSwitchesOfAnImplementation) {
+  const Catalog catalog = SampleCatalog();
+  const PolicySpec policy = ResolvePolicy(catalog, "fair-early@v0", {}).value();
+
+  EXPECT_EQ((*catalog.FindPolicy("fair-early"))->switches, (*catalog.FindPolicy("fair"))->switches);
+  EXPECT_EQ(policy.name, "fair-early");
+  EXPECT_EQ(ImplementationOf(policy), "fair");
+  EXPECT_EQ(policy.switches.at("kick"), "off");
+  EXPECT_EQ(policy.switches.at("election"), "correct");
+}
+
+TEST(CatalogTest, APolicyWithSwitchesOfItsOwnIsItsOwnImplementation) {
+  const PolicySpec policy = ResolvePolicy(SampleCatalog(), "fair@v1", {}).value();
+
+  EXPECT_EQ(policy.implementation, "");
+  EXPECT_EQ(ImplementationOf(policy), "fair");
+}
+
+TEST(CatalogTest, AnImplementationMustHaveSwitchesOfItsOwn) {
+  const std::string rest = "project = \"p\"\ndescription = \"d\"\n";
+  const Error unknown =
+      ErrorWith("policies/bad.toml", "name = \"bad\"\nimplementation = \"x\"\n" + rest);
+  const Error shared =
+      ErrorWith("policies/bad.toml", "name = \"bad\"\nimplementation = \"fair-early\"\n" + rest);
+  const Error both =
+      ErrorWith("policies/bad.toml", "name = \"bad\"\nimplementation = \"fair\"\n" + rest +
+                                         "[[switch]]\nname = \"s\"\nvalues = [\"a\"]\n"
+                                         "default = \"a\"\nmeaning = \"m\"\n");
+
+  EXPECT_NE(unknown.message.find("'x' is not a policy with switches of its own"), std::string::npos)
+      << unknown.message;
+  EXPECT_NE(shared.message.find("'fair-early' is not a policy"), std::string::npos)
+      << shared.message;
+  EXPECT_NE(both.message.find("belongs in the file of the implementation"), std::string::npos)
+      << both.message;
+}
+
 TEST(CatalogTest, OverridesMakeAVariant) {
   const PolicySpec policy =
       ResolvePolicy(SampleCatalog(), "fair@v1", {{"kick", "off"}, {"election", "inverted"}})

@@ -41,6 +41,11 @@ inline std::vector<CatalogFile> SampleCatalogFiles() {
        "subject = \"second\"\nchanges = {election = \"inverted\"}\n"
        "[[revision]]\nid = \"2222222cccc\"\naliases = [\"v2\"]\nordinal = 2\n"
        "date = \"2013-01-03\"\nsubject = \"third\"\nchanges = {election = \"correct\"}\n"},
+      {"policies/fair-early.toml",
+       "name = \"fair-early\"\nimplementation = \"fair\"\nproject = \"linux\"\n"
+       "description = \"what came before\"\n"
+       "[[revision]]\nid = \"0000000aaaa\"\naliases = [\"v0\"]\nordinal = 0\ndate = "
+       "\"2012-01-01\"\nsubject = \"zeroth\"\nchanges = {kick = \"off\"}\n"},
   };
 }
 

@@ -53,6 +53,15 @@ TEST(SpecJsonTest, APolicySurvivesTheRoundTrip) {
   EXPECT_EQ(PolicySpecFromJson(ToJson(policy)).value(), policy);
 }
 
+TEST(SpecJsonTest, OnlyASharedImplementationIsWritten) {
+  const Catalog catalog = testing::SampleCatalog();
+  const PolicySpec shared = ResolvePolicy(catalog, "fair-early@v0", {}).value();
+
+  EXPECT_EQ(PolicySpecFromJson(ToJson(shared)).value(), shared);
+  EXPECT_EQ(ToJson(ResolvePolicy(catalog, "fair@v2", {}).value()).find("implementation"),
+            std::string::npos);
+}
+
 TEST(SpecJsonTest, AJobSurvivesTheRoundTrip) {
   const JobSpec spec{.project = "p",
                      .suite = "s",

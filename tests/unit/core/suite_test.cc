@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/catalog.h"
+#include "core/expansion.h"
 
 namespace schedlab {
 namespace {
@@ -72,13 +73,15 @@ TEST(SuiteTest, AnEmptyFileIsRefused) {
             "s.toml:13: key 'workload.file': is empty");
 }
 
-TEST(SuiteTest, EverySuiteThatShipsParses) {
+TEST(SuiteTest, EverySuiteThatShipsNamesWhatThereIs) {
   const Catalog catalog = ParseCatalog(EmbeddedCatalogFiles()).value();
 
   for (const auto& [name, text] : catalog.suites) {
     const Result<JobSpec> spec = ParseSuite(text, name, &NoFile);
     ASSERT_TRUE(spec.has_value()) << spec.error().message;
     EXPECT_EQ(spec->suite, name);
+    const Result<ExpandedJob> job = Expand(catalog, *spec);
+    EXPECT_TRUE(job.has_value()) << name << ": " << job.error().message;
   }
 }
 

@@ -184,7 +184,8 @@ TEST(RoundTripTest, KeepsAWorkloadDefinition) {
 }
 
 TEST(RoundTripTest, KeepsAPolicyDefinition) {
-  ExpectRoundTrip(PolicyDefinition{.name = "linux-fair",
+  ExpectRoundTrip(PolicyDefinition{.name = "linux-fair-3.4",
+                                   .implementation = "linux-fair",
                                    .project = "linux",
                                    .description = "the fair class",
                                    .switches = {{.name = "wakeup",

@@ -59,7 +59,7 @@ TEST_F(FairRulesTest, ABuddyMovesIfTheExecutingCpuHasNoWorkOfItsOwn) {
   Task& buddy = AddTaskTo(0);
   AddTaskTo(1);
   AdvanceTo(kLater);
-  state_.Queue(0).next_buddy = &buddy;
+  state_.Queue(0).root.next_buddy = &buddy.fair;
   Pass pass = PassFor(1, 1'024);
   pass.by = 2;
 
@@ -70,7 +70,7 @@ TEST_F(FairRulesTest, ABuddyStaysIfTheExecutingCpuHasWorkOfItsOwn) {
   Task& buddy = AddTaskTo(0);
   AddTaskTo(2);
   AdvanceTo(kLater);
-  state_.Queue(0).next_buddy = &buddy;
+  state_.Queue(0).root.next_buddy = &buddy.fair;
   Pass pass = PassFor(1, 1'024);
   pass.by = 2;
 

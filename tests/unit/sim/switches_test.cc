@@ -12,7 +12,7 @@ TEST(SwitchesTest, NoneGivenMeansTheDefaults) {
 
   ASSERT_TRUE(switches.has_value());
   EXPECT_EQ(switches->election, Election::kCorrect);
-  EXPECT_EQ(switches->wake_wide, OffOn::kOff);
+  EXPECT_EQ(switches->wake_wide, WakeWide::kOff);
 }
 
 TEST(SwitchesTest, AValueIsReadByItsToken) {

@@ -49,7 +49,7 @@ inline TracedRun RunTraced(const Scenario& scenario, const PolicySpec& policy, s
       SimTrace(static_cast<std::int32_t>(scenario.topology.cpus.size()), record_limit), {}, {}};
   TraceRecorder recorder(run.trace);
   run.result =
-      Simulate(scenario, policy, seed, {}, {}, {.observer = &recorder, .schedstat = &run.schedstat})
+      Simulate(scenario, policy, seed, {}, {.observer = &recorder, .schedstat = &run.schedstat})
           .value();
   run.trace.Close(SimTime(SimDuration(run.result.simulated_ns)));
   return run;

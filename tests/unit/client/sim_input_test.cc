@@ -1,0 +1,78 @@
+#include "client/sim_input.h"
+
+#include <gtest/gtest.h>
+
+namespace schedlab::client {
+namespace {
+
+const Catalog& Shipped() {
+  static const Catalog kCatalog = ParseCatalog(EmbeddedCatalogFiles()).value();
+  return kCatalog;
+}
+
+SimRunOptions Options() {
+  return {.topology = "kvm-16x1",
+          .workload = "spinners",
+          .policy = "linux-fair@v3.11",
+          .seed = 7,
+          .parameters = {"tasks_count=3"},
+          .switches = {"newidle=off"},
+          .duration = "200ms"};
+}
+
+TEST(SimInputTest, OptionsBecomeAScenarioAndAPolicy) {
+  const Result<SimInput> input = ResolveSimInput(Shipped(), Options());
+
+  ASSERT_TRUE(input) << input.error().message;
+  EXPECT_EQ(input->scenario.topology.cpus.size(), 16U);
+  EXPECT_EQ(input->scenario.workload.parameters.at("tasks_count"), 3);
+  EXPECT_EQ(input->scenario.duration_ns, 200'000'000);
+  EXPECT_EQ(input->policy.switches.at("newidle"), "off");
+  EXPECT_EQ(input->seed, 7U);
+}
+
+TEST(SimInputTest, DurationsAreWrittenInAnyUnit) {
+  SimRunOptions options = Options();
+  options.duration = "5s";
+  const Result<SimInput> seconds = ResolveSimInput(Shipped(), options);
+  options.duration = "1m30s";
+  const Result<SimInput> minutes = ResolveSimInput(Shipped(), options);
+
+  EXPECT_EQ(seconds.value().scenario.duration_ns, 5'000'000'000);
+  EXPECT_EQ(minutes.value().scenario.duration_ns, 90'000'000'000);
+}
+
+TEST(SimInputTest, WithoutADurationTheWorkloadsOwnCounts) {
+  SimRunOptions options = Options();
+  options.duration.clear();
+
+  EXPECT_EQ(ResolveSimInput(Shipped(), options).value().scenario.duration_ns,
+            Shipped().FindWorkload("spinners").value()->duration_ns);
+}
+
+TEST(SimInputTest, AnUnknownNameIsToldWithTheNearestOne) {
+  SimRunOptions options = Options();
+  options.topology = "kvm-16x2";
+
+  const Result<SimInput> input = ResolveSimInput(Shipped(), options);
+
+  ASSERT_FALSE(input);
+  EXPECT_NE(input.error().message.find("kvm-16x1"), std::string::npos);
+}
+
+TEST(SimInputTest, ASwitchGivenTwiceIsAMistake) {
+  SimRunOptions options = Options();
+  options.switches = {"newidle=off", "newidle=on"};
+
+  const Result<SimInput> input = ResolveSimInput(Shipped(), options);
+
+  ASSERT_FALSE(input);
+  EXPECT_EQ(input.error().message, "--set newidle is given twice");
+}
+
+TEST(SimInputTest, ARunIsDescribedInTheWordsOfItsOptions) {
+  EXPECT_EQ(DescribeSimInput(Options()), "kvm-16x1 spinners linux-fair@v3.11 seed 7");
+}
+
+}  // namespace
+}  // namespace schedlab::client
