@@ -65,8 +65,9 @@ TraceTotals TotalsOf(const WorkloadTrace& trace);
 // more than kMaxSimulatedNs) and can end: every wait gets its wakeup, whatever runs first.
 Status Validate(const WorkloadTrace& trace);
 
-// The form in which a trace is stored and sent: lines of UTF-8, about 15 bytes a step.
-// DecodeWorkloadTrace() gives the same value back. Requires: Validate(trace) is well.
+// The form in which a trace is stored and sent: lines of ASCII, about five bytes a step where times
+// are whole microseconds. DecodeWorkloadTrace() gives the same value back. Requires:
+// Validate(trace) is well.
 std::string EncodeWorkloadTrace(const WorkloadTrace& trace);
 
 // Whether `text` begins as an encoded trace does, of whatever version.

@@ -100,7 +100,7 @@ TEST(ReplayTest, EveryReplayOfARandomTraceEndsWithAllWorkDone) {
                                           testing::FreeTopology("package:2 core:2 pu:2"),
                                           *ShippedCatalog().FindTopology("kvm-16x1").value(),
                                           *ShippedCatalog().FindTopology("snb-ep-2s").value()};
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2'000; ++seed) {
     const WorkloadTrace trace = RandomTrace(seed);
     ASSERT_TRUE(Validate(trace).has_value()) << "seed " << seed;
     const Topology& machine = machines[seed % machines.size()];
