@@ -4,9 +4,12 @@
 
 #include <chrono>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "client/number_format.h"
+#include "client/topology_input.h"
+#include "client/workload_file.h"
 
 namespace schedlab::client {
 namespace {
@@ -49,20 +52,27 @@ Result<std::int64_t> ResolveDuration(const Catalog& catalog, const SimRunOptions
 }  // namespace
 
 Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& options) {
-  const Result<const Topology*> topology = catalog.FindTopology(options.topology);
+  const Result<Topology> topology = ResolveTopology(catalog, options.topology);
   if (!topology) return Fail(topology.error());
   const auto parameters = ParseParameters(options.parameters);
   if (!parameters) return Fail(parameters.error());
   const auto switches = ParseSwitches(options.switches);
   if (!switches) return Fail(switches.error());
-  const Result<WorkloadSpec> workload = ResolveWorkload(catalog, options.workload, *parameters);
+  const Result<std::string> text = ReadWorkloadFile(options.workload_file);
+  if (!text) return Fail(text.error());
+  const Result<WorkloadSpec> workload =
+      ResolveWorkload(catalog, options.workload, *parameters, *text);
   if (!workload) return Fail(workload.error());
+  Result<WorkloadDocument> document = ReadDocument(*workload);
+  if (!document) return Fail(document.error());
   const Result<PolicySpec> policy = ResolvePolicy(catalog, options.policy, *switches);
   if (!policy) return Fail(policy.error());
   const Result<std::int64_t> duration = ResolveDuration(catalog, options);
   if (!duration) return Fail(duration.error());
-  return SimInput{
-      {**topology, *workload, *duration}, *policy, static_cast<std::uint64_t>(options.seed)};
+  return SimInput{{*topology, *workload, *duration},
+                  *policy,
+                  static_cast<std::uint64_t>(options.seed),
+                  *std::move(document)};
 }
 
 std::string DescribeSimInput(const SimRunOptions& options) {

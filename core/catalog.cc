@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/limits.h"
+
 namespace schedlab {
 namespace {
 
@@ -35,6 +37,25 @@ Status ApplyOverride(const PolicyDefinition& policy, const std::string& name,
   }
   return Fail(ErrorCode::kNotFound, fmt::format("policy '{}' has no switch '{}'{}", policy.name,
                                                 name, DidYouMean(name, names)));
+}
+
+Status CheckDocument(const WorkloadDefinition& workload, std::string_view document) {
+  const auto refuse = [&](std::string_view why) {
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("workload '{}' {}", workload.name, why));
+  };
+  if (workload.document_format.empty()) {
+    if (!document.empty()) return refuse("takes no document");
+    return {};
+  }
+  if (document.empty()) {
+    return refuse(
+        fmt::format("needs a document: the text of an {} file", workload.document_format));
+  }
+  if (document.size() > kMaxDocumentBytes) {
+    return refuse(fmt::format("has a document of {} bytes; at most {} are allowed", document.size(),
+                              kMaxDocumentBytes));
+  }
+  return {};
 }
 
 }  // namespace
@@ -101,10 +122,12 @@ Result<PolicySpec> ResolvePolicy(const Catalog& catalog, std::string_view refere
 }
 
 Result<WorkloadSpec> ResolveWorkload(const Catalog& catalog, std::string_view name,
-                                     const std::map<std::string, std::int64_t>& overrides) {
+                                     const std::map<std::string, std::int64_t>& overrides,
+                                     std::string_view document) {
   const Result<const WorkloadDefinition*> workload = catalog.FindWorkload(name);
   if (!workload) return Fail(workload.error());
-  WorkloadSpec spec{.name = (*workload)->name, .parameters = {}};
+  if (Status s = CheckDocument(**workload, document); !s) return Fail(s.error());
+  WorkloadSpec spec{.name = (*workload)->name, .parameters = {}, .document = std::string(document)};
   std::map<std::string, const WorkloadParameter*> known;
   std::vector<std::string> names;
   for (const WorkloadParameter& parameter : (*workload)->parameters) {

@@ -473,6 +473,7 @@ void Kernel::AddHousekeeping(const Topology& topology) {
   RandomStream phases(seed_, "housekeeping");
   for (CpuNumber cpu = 0; cpu < cpu_count(); ++cpu) {
     Task& task = AddTaskOn(fmt::format("housekeeping/{}", cpu), {cpu}, kHousekeepingRole, 0);
+    task.session = kNoSession;
     task.state = TaskState::kBlocked;
     housekeeping_tasks_.push_back(&task);
     const TimerId timer = machine_.AddTimer(TimerKind::kHousekeeping, cpu);

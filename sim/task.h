@@ -19,6 +19,9 @@ enum class TaskState {
   kRunning,
 };
 
+// The session of kernel threads.
+inline constexpr std::int32_t kNoSession = -1;
+
 // A schedulable entity. Addresses are stable for a whole run.
 struct Task {
   std::int32_t index = 0;  // dense from 0, in the order of creation

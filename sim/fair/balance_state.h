@@ -9,13 +9,6 @@
 
 namespace schedlab::sim::fair {
 
-// How long a task goes on running after it has woken another, see WakeAffineRule::kOverlapSync.
-struct Overlap {
-  SimDuration average{0};
-  SimDuration at_last_wakeup{0};  // CPU time that it had used by then
-  bool has_woken = false;         // since it became runnable
-};
-
 // What the balancer and the placement of wakeups remember, beside what is in queues and domains.
 struct BalanceState {
   explicit BalanceState(std::int32_t cpu_count)
@@ -31,7 +24,6 @@ struct BalanceState {
   std::vector<SimTime> idle_since;             // by CPU; meaningful while it is idle
   std::vector<std::vector<Task*>> wake_lists;  // by CPU, see RemoteWakeup::kWakeList
   std::vector<std::int64_t> group_loads_tick;  // by CPU, of HLoadRefresh::kBeforePull
-  std::vector<Overlap> overlaps;               // by task; grows as needed
 };
 
 }  // namespace schedlab::sim::fair

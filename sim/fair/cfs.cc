@@ -1,6 +1,8 @@
 #include "sim/fair/cfs.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace schedlab::sim::fair {
 namespace {
@@ -16,6 +18,37 @@ void ClearBuddy(FairEntity& entity, Buddy buddy) {
     if (each->queue->*buddy != each) return;
     each->queue->*buddy = nullptr;
   }
+}
+
+// In real time, before the weight of the candidate comes in.
+SimDuration WakeupGranularityOf(const State& state, const FairEntity& current,
+                                const FairEntity& candidate) {
+  const SimDuration fixed = state.tunables.wakeup_granularity;
+  const bool is_adaptive = state.switches.wakeup_granularity == WakeupGranularity::kAdaptive;
+  if (!is_adaptive || current.queue->current == nullptr) return fixed;
+  const SimDuration average =
+      candidate.task != nullptr ? candidate.task->fair.average_wakeup : SimDuration{0};
+  const SimDuration expected = 2 * average * current.queue->entity_count;
+  const SimDuration ran = current.sum_exec - current.sum_exec_at_pick;
+  return std::min(fixed, std::max(SimDuration{0}, expected - ran));
+}
+
+SimDuration CreditOfSleepers(const State& state) {
+  switch (state.switches.sleeper_credit) {
+    case SleeperCredit::kHalf:
+      return state.tunables.latency / 2;
+    case SleeperCredit::kFull:
+      return state.tunables.latency;
+    case SleeperCredit::kNone:
+      return SimDuration{0};
+  }
+  return SimDuration{0};
+}
+
+// Without next buddies the last one is asked last; otherwise the next one.
+std::array<FairEntity*, 2> BuddiesInOrder(const State& state, const CfsQueue& queue) {
+  if (state.switches.buddies == Buddies::kLastOnly) return {queue.next_buddy, queue.last_buddy};
+  return {queue.last_buddy, queue.next_buddy};
 }
 
 }  // namespace
@@ -53,20 +86,23 @@ int CompareForPreemption(const State& state, const FairEntity& current,
                          const FairEntity& candidate) {
   const std::int64_t difference = current.vruntime - candidate.vruntime;
   if (difference <= 0) return -1;
-  return difference > ToVirtual(state.tunables.wakeup_granularity, candidate.weight) ? 1 : 0;
+  const SimDuration granularity = WakeupGranularityOf(state, current, candidate);
+  return difference > ToVirtual(granularity, candidate.weight) ? 1 : 0;
 }
 
-// A sleeper may start at most half a latency period before the others.
 void PlaceWoken(const State& state, const CfsQueue& queue, FairEntity& entity) {
-  const std::int64_t credit = Ns(state.tunables.latency) / 2;
-  entity.vruntime = std::max(entity.vruntime, queue.min_vruntime - credit);
+  entity.vruntime = std::max(entity.vruntime, queue.min_vruntime - Ns(CreditOfSleepers(state)));
 }
 
-std::int64_t PlaceOfNew(const State& state, const CfsQueue& queue, const FairEntity& entity) {
-  const std::int64_t parent =
-      queue.current != nullptr ? queue.current->vruntime : queue.min_vruntime;
+bool PlaceNewEntity(const State& state, const CfsQueue& queue, FairEntity& entity) {
+  FairEntity* const parent = queue.current;
   const SimDuration slice = SliceOf(state, queue, entity);
-  return std::max(parent, queue.min_vruntime + ToVirtual(slice, entity.weight));
+  const std::int64_t debited = queue.min_vruntime + ToVirtual(slice, entity.weight);
+  entity.vruntime = std::max(parent != nullptr ? parent->vruntime : queue.min_vruntime, debited);
+  const bool trades = state.switches.child_runs_first == OffOn::kOn && parent != nullptr &&
+                      parent->vruntime < entity.vruntime;
+  if (trades) std::swap(parent->vruntime, entity.vruntime);
+  return trades;
 }
 
 void ClearBuddies(FairEntity& entity) {
@@ -75,9 +111,40 @@ void ClearBuddies(FairEntity& entity) {
   ClearBuddy(entity, &CfsQueue::skip_buddy);
 }
 
-void SetLastBuddy(FairEntity& entity) { SetBuddy(entity, &CfsQueue::last_buddy); }
 void SetNextBuddy(FairEntity& entity) { SetBuddy(entity, &CfsQueue::next_buddy); }
 void SetSkipBuddy(FairEntity& entity) { SetBuddy(entity, &CfsQueue::skip_buddy); }
+
+void NotePreemptionCheck(const State& state, FairEntity& current, FairEntity& candidate,
+                         bool preempts) {
+  const bool sets_last = current.queue->entity_count >= state.tunables.latency_task_count;
+  switch (state.switches.buddies) {
+    case Buddies::kNextOnPreemption:
+      if (preempts) SetBuddy(candidate, &CfsQueue::next_buddy);
+      if (preempts && sets_last) SetBuddy(current, &CfsQueue::last_buddy);
+      return;
+    case Buddies::kLastOnly:
+      if (preempts && sets_last) SetBuddy(current, &CfsQueue::last_buddy);
+      return;
+    case Buddies::kLastAlways:
+      SetBuddy(current, &CfsQueue::last_buddy);
+      SetBuddy(candidate, &CfsQueue::next_buddy);
+      return;
+  }
+}
+
+bool HasHadItsTurn(const State& state, FairEntity& entity) {
+  const CfsQueue& queue = *entity.queue;
+  if (queue.entity_count < 2 || queue.waiting.empty()) return false;
+  const SimDuration slice = SliceOf(state, queue, entity);
+  const SimDuration ran = entity.sum_exec - entity.sum_exec_at_pick;
+  if (ran > slice) {
+    ClearBuddies(entity);
+    return true;
+  }
+  if (state.switches.buddies == Buddies::kLastAlways) return false;
+  if (ran < state.tunables.min_granularity) return false;
+  return entity.vruntime - queue.waiting.first()->vruntime > slice.count();
+}
 
 FairEntity& ChooseNext(const State& state, const CfsQueue& queue) {
   FairEntity* const leftmost = queue.waiting.first();
@@ -86,7 +153,7 @@ FairEntity& ChooseNext(const State& state, const CfsQueue& queue) {
     FairEntity* const second = EntityTree::Next(*leftmost);
     if (second != nullptr && CompareForPreemption(state, *second, *leftmost) < 1) next = second;
   }
-  for (FairEntity* const buddy : {queue.last_buddy, queue.next_buddy}) {
+  for (FairEntity* const buddy : BuddiesInOrder(state, queue)) {
     if (buddy != nullptr && CompareForPreemption(state, *buddy, *leftmost) < 1) next = buddy;
   }
   return *next;

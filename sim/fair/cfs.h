@@ -19,15 +19,23 @@ SimDuration SliceOf(const State& state, const CfsQueue& queue, const FairEntity&
 int CompareForPreemption(const State& state, const FairEntity& current,
                          const FairEntity& candidate);
 
-// Where `entity` starts in `queue` that has slept or that is new there.
+// Gives an entity that has slept, or a new one, its vruntime in `queue`. A new one may trade its
+// place with the current entity; PlaceNewEntity() returns whether it did.
 void PlaceWoken(const State& state, const CfsQueue& queue, FairEntity& entity);
-std::int64_t PlaceOfNew(const State& state, const CfsQueue& queue, const FairEntity& entity);
+bool PlaceNewEntity(const State& state, const CfsQueue& queue, FairEntity& entity);
 
 // Forgets `entity` as a buddy, here and in the groups above for which it was the reason.
 void ClearBuddies(FairEntity& entity);
-void SetLastBuddy(FairEntity& entity);
 void SetNextBuddy(FairEntity& entity);
 void SetSkipBuddy(FairEntity& entity);
+
+// What a wakeup means for the buddies of the queues of `current`: `candidate`, in the same queue as
+// its ancestor, preempts it or does not.
+void NotePreemptionCheck(const State& state, FairEntity& current, FairEntity& candidate,
+                         bool preempts);
+
+// Whether the current `entity` has had its turn.
+bool HasHadItsTurn(const State& state, FairEntity& entity);
 
 // The waiting entity of `queue` to execute next. Requires: there is one.
 FairEntity& ChooseNext(const State& state, const CfsQueue& queue);

@@ -9,6 +9,8 @@ namespace schedlab::sim::fair {
 
 struct FairGroup;
 
+__extension__ using Wide = __int128;
+
 // The entities of one group on one CPU.
 struct CfsQueue {
   CpuNumber cpu = 0;
@@ -22,9 +24,26 @@ struct CfsQueue {
   std::int64_t weight = 0;        // of all entities
   std::int64_t load = 0;          // sum of their PELT contributions
   std::int64_t min_vruntime = 0;
+  // EEVDF, of the waiting ones: their weights, and these times their vruntimes from min_vruntime
+  // on.
+  std::int64_t waiting_weight = 0;
+  Wide waiting_sum = 0;
   FairEntity* last_buddy = nullptr;
   FairEntity* next_buddy = nullptr;
   FairEntity* skip_buddy = nullptr;  // has yielded
+
+  // What its group's total holds of it, and the window over which that was averaged (lazy_10ms).
+  std::int64_t told_load = 0;
+  std::int64_t window_sum = 0;  // weight times nanoseconds
+  SimDuration window{0};
+  SimTime window_updated;
+  SimTime last_loaded;
+
+  // Bandwidth: what it may still execute before it asks its group again.
+  SimDuration runtime_left{0};
+  std::int64_t period_number = 0;  // of its group, when it was given that
+  bool is_throttled = false;
+  SimTime throttled_at;
 
   FairAverages averages;  // of all that was queued here, and has not been since
 };

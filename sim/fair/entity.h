@@ -37,6 +37,13 @@ struct FairEntity {
 
   std::int64_t weight = 1024;
   std::int64_t vruntime = 0;
+  std::int64_t deadline = 0;         // EEVDF: of its request; relative while it is being moved
+  std::int64_t lag = 0;              // EEVDF: how much service it was owed when it left
+  std::int64_t picked_deadline = 0;  // EEVDF: until when nobody may overtake it
+  SimDuration slice{0};              // EEVDF: of its requests; 0 = the class's
+  bool has_relative_deadline = false;
+  bool is_delayed = false;  // blocked or empty, but queued until it has paid what it used too much
+
   SimTime exec_start;  // until when its running time is accounted
   SimDuration sum_exec{0};
   SimDuration sum_exec_at_pick{0};
@@ -60,6 +67,12 @@ struct FairEntity {
 
 // The entity of a task, with what the balancer and the placement of wakeups keep about it.
 struct FairTask : FairEntity {
+  // As a waker (Linux 2.6.31 to 2.6.34): CPU time between two wakeups, and from the last one to the
+  // end of its turn. 0 where it has woken nobody since it last slept.
+  SimDuration average_wakeup{0};
+  SimDuration average_overlap{0};
+  SimDuration sum_exec_at_wakeup{0};
+  SimDuration sum_exec_at_start{0};  // when it woke up
   // One-to-many wakers.
   const void* last_wakee = nullptr;  // compared, never ordered
   std::int64_t wakee_flips = 0;

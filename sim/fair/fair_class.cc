@@ -7,17 +7,18 @@
 
 #include "core/check.h"
 #include "sim/fair/balance_pass.h"
+#include "sim/fair/bandwidth.h"
 #include "sim/fair/groups.h"
 #include "sim/fair/load_history.h"
 #include "sim/fair/load_tracking.h"
 #include "sim/fair/nohz.h"
-#include "sim/fair/overlap.h"
 #include "sim/fair/pelt.h"
 #include "sim/fair/placement.h"
 #include "sim/fair/queueing.h"
 #include "sim/fair/triggers.h"
 #include "sim/fair/wake_affine.h"
 #include "sim/fair/wake_list.h"
+#include "sim/fair/waker.h"
 
 namespace schedlab::sim::fair {
 namespace {
@@ -32,13 +33,15 @@ struct Sums {
 
 void AddEntity(const CfsQueue& queue, const FairEntity& entity, Sums& sums) {
   SCHEDLAB_CHECK(entity.is_queued && entity.queue == &queue && entity.parent == queue.entity);
-  sums.task_count += entity.own == nullptr ? 1 : entity.own->task_count;
+  const bool is_empty = entity.own != nullptr && entity.is_delayed;
+  SCHEDLAB_CHECK(entity.own == nullptr || is_empty || !entity.own->is_throttled);
+  if (!is_empty) sums.task_count += entity.own == nullptr ? 1 : entity.own->task_count;
   sums.weight += entity.weight;
   sums.load += entity.load;
 }
 
-void CheckCfsQueue(const CfsQueue& queue) {
-  Sums sums;
+// The waiting ones, in order; returns their weight.
+std::int64_t CheckWaiting(const CfsQueue& queue, Sums& sums) {
   std::int32_t count = 0;
   const FairEntity* previous = nullptr;
   const FairEntity* entity = queue.waiting.first();
@@ -49,33 +52,81 @@ void CheckCfsQueue(const CfsQueue& queue) {
     previous = entity;
   }
   SCHEDLAB_CHECK(count == queue.waiting.size());
+  return sums.weight;
+}
+
+// The books of the average, kept only under EEVDF.
+void CheckAverage(const State& state, const CfsQueue& queue, std::int64_t waiting_weight) {
+  if (state.switches.pick != Pick::kEevdf) return;
+  SCHEDLAB_CHECK(queue.waiting_weight == waiting_weight);
+  Wide sum = 0;
+  const FairEntity* entity = queue.waiting.first();
+  for (; entity != nullptr; entity = EntityTree::Next(*entity)) {
+    SCHEDLAB_CHECK(entity->tree_key == entity->deadline);
+    sum += Wide{entity->vruntime - queue.min_vruntime} * entity->weight;
+  }
+  SCHEDLAB_CHECK(queue.waiting_sum == sum);
+}
+
+void CheckCfsQueue(const State& state, const CfsQueue& queue) {
+  Sums sums;
+  CheckAverage(state, queue, CheckWaiting(queue, sums));
   if (queue.current != nullptr) AddEntity(queue, *queue.current, sums);
-  SCHEDLAB_CHECK(queue.entity_count == count + (queue.current == nullptr ? 0 : 1));
+  const std::int32_t current_count = queue.current == nullptr ? 0 : 1;
+  SCHEDLAB_CHECK(queue.entity_count == queue.waiting.size() + current_count);
   SCHEDLAB_CHECK(queue.task_count == sums.task_count);
   SCHEDLAB_CHECK(queue.weight == sums.weight);
   SCHEDLAB_CHECK(queue.load == sums.load);
-  SCHEDLAB_CHECK(queue.entity == nullptr || queue.entity->is_queued == (queue.entity_count > 0));
+  if (queue.entity == nullptr) return;
+  const bool is_wanted = queue.entity_count > 0 && !queue.is_throttled;
+  SCHEDLAB_CHECK(queue.entity->is_queued == (is_wanted || queue.entity->is_delayed));
 }
 
-void CheckGroup(const FairGroup& group) {
-  std::int64_t weight = 0;
+// A queue is throttled exactly if its group has it on its list, and the group's total is the sum of
+// what its queues have told it.
+void CheckGroup(const State& state, const FairGroup& group) {
+  std::int64_t told_load = 0;
+  std::size_t throttled_count = 0;
   for (const CfsQueue& queue : group.queues) {
-    CheckCfsQueue(queue);
-    weight += queue.weight;
+    CheckCfsQueue(state, queue);
+    told_load += queue.told_load;
+    if (queue.is_throttled) ++throttled_count;
   }
-  SCHEDLAB_CHECK(weight == group.weight);
+  SCHEDLAB_CHECK(told_load == group.load_total);
+  SCHEDLAB_CHECK(throttled_count == group.throttled.size());
 }
 
-void CheckQueue(const RunQueue& queue) {
-  CheckCfsQueue(queue.root);
-  std::int32_t count = 0;
-  for (const Task* task = queue.list_head; task != nullptr; task = task->fair.list_next) ++count;
-  SCHEDLAB_CHECK(count == queue.task_count);
-  SCHEDLAB_CHECK(count == queue.root.task_count);
+void CheckQueue(const State& state, const RunQueue& queue) {
+  CheckCfsQueue(state, queue.root);
+  std::int32_t listed_count = 0;
+  std::int32_t delayed_count = 0;
+  for (const Task* task = queue.list_head; task != nullptr; task = task->fair.list_next) {
+    SCHEDLAB_CHECK(task->fair.is_queued);
+    ++listed_count;
+    if (task->fair.is_delayed) ++delayed_count;
+  }
+  SCHEDLAB_CHECK(listed_count == queue.listed_count);
+  SCHEDLAB_CHECK(delayed_count == queue.delayed_count);
+  SCHEDLAB_CHECK(queue.task_count == queue.root.task_count);
+  SCHEDLAB_CHECK(queue.task_count <= listed_count);
 }
 
-void SetWeight(State& state, Task& task) {
-  SetTaskWeight(state, task, WeightOf(task.attributes.nice));
+std::int64_t WeightFor(const Task& task) {
+  if (task.attributes.policy == SchedPolicy::kIdle) return kWeightOfIdlePolicy;
+  return WeightOf(task.attributes.nice);
+}
+
+// What a task asks for may have changed while it was not queued.
+void ApplyAttributes(State& state, Task& task) {
+  SetTaskWeight(state, task, WeightFor(task));
+  task.fair.slice = OwnSliceOf(state.switches, task.attributes);
+}
+
+// A delayed task that wakes is still queued; it stays unless it has to be elsewhere by now.
+bool WakesInPlace(State& state, const Task& task) {
+  const FairTask& own = task.fair;
+  return own.is_delayed && task.MayRunOn(task.cpu) && own.weight == WeightFor(task) &&
+         own.queue == &QueueOf(state, task, task.cpu);
 }
 
 const char* NameOf(Level level) {
@@ -119,8 +170,9 @@ FairClass::FairClass(Machine& machine, const Switches& switches) : state_(machin
 CpuNumber FairClass::SelectCpu(Task& task, SelectReason reason, const Context& context) {
   switch (reason) {
     case SelectReason::kWake:
+      if (WakesInPlace(state_, task)) return task.cpu;
+      if (task.fair.is_delayed) FinishDelayed(state_, task);
       NoteWakee(state_, context, task);
-      NoteWakingBy(state_, context.cpu);
       return SelectCpuForWakeup(state_, task, context);
     case SelectReason::kFork:
     case SelectReason::kExec:
@@ -130,37 +182,56 @@ CpuNumber FairClass::SelectCpu(Task& task, SelectReason reason, const Context& c
 }
 
 void FairClass::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
+  if (!task.fair.is_delayed) ApplyAttributes(state_, task);
   switch (reason) {
     case EnqueueReason::kWoken:
-      DetachVruntime(state_, task);
-      fair::Enqueue(state_, cpu, task, Arrival::kWoken);
+      Wake(task, cpu, context);
       break;
     case EnqueueReason::kNew:
-      SetWeight(state_, task);
       PlaceNew(state_, context.cpu, task);
       fair::Enqueue(state_, cpu, task, Arrival::kNew);
       break;
     case EnqueueReason::kChanged:
-      SetWeight(state_, task);
       fair::Enqueue(state_, cpu, task, Arrival::kMoved);
       break;
   }
 }
 
+void FairClass::Wake(Task& task, CpuNumber cpu, const Context& context) {
+  NoteWokenUp(task);
+  if (task.fair.is_delayed) {
+    RequeueDelayed(state_, task);
+  } else {
+    DetachVruntime(state_, task);
+    fair::Enqueue(state_, cpu, task, Arrival::kWoken);
+  }
+  NoteWakeupBy(state_, context);
+}
+
 void FairClass::Dequeue(Task& task, DequeueReason reason) {
-  const bool changes = reason == DequeueReason::kChanged;
-  fair::Dequeue(state_, task.cpu, task, changes ? Departure::kMoved : Departure::kBlocked);
-  if (reason == DequeueReason::kBlocked) NoteSleep(state_, task);
-  if (reason == DequeueReason::kExited) CountNowhere(state_, task);
+  switch (reason) {
+    case DequeueReason::kBlocked:
+      fair::Dequeue(state_, task.cpu, task, Departure::kBlocked);
+      NoteSleep(state_, task);
+      return;
+    case DequeueReason::kExited:
+      fair::Dequeue(state_, task.cpu, task, Departure::kExited);
+      CountNowhere(state_, task);
+      return;
+    case DequeueReason::kChanged:
+      fair::Dequeue(state_, task.cpu, task, Departure::kMoved);
+      return;
+  }
 }
 
 // What it keeps while it is of another class is what a task keeps that is taken out of its queue.
 void FairClass::Leave(Task& task, EnqueueReason reason) {
+  if (task.fair.is_delayed) FinishDelayed(state_, task);
   if (reason == EnqueueReason::kWoken) DetachVruntime(state_, task);
 }
 
 void FairClass::Join(Task& task, EnqueueReason reason) {
-  SetWeight(state_, task);
+  ApplyAttributes(state_, task);
   CfsQueue& queue = QueueOf(state_, task, task.cpu);
   if (task.fair.period_sum == 0) {
     TrackNew(state_, queue, task, state_.tunables.latency);
@@ -176,24 +247,41 @@ void FairClass::CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) {
 }
 
 void FairClass::PutCurrent(CpuNumber cpu) {
-  NoteStillRunnable(state_, cpu);
+  EndTurn(cpu);
   fair::PutCurrent(state_, cpu);
 }
 
-Task* FairClass::TakeNext(CpuNumber cpu) { return fair::TakeNext(state_, cpu); }
+void FairClass::EndTurn(CpuNumber cpu) {
+  Task* const current = state_.Queue(cpu).current;
+  if (current != nullptr) NoteTurnEnded(state_, *current);
+}
 
-// Others of the same queue go first once: the task is placed behind the last of them.
+// The running task may be chosen again, and what it was promised depends on where it stands.
+Task* FairClass::TakeNext(CpuNumber cpu) {
+  EndTurn(cpu);
+  if (Task* const next = fair::TakeNext(state_, cpu); next != nullptr) return next;
+  fair::BalanceNewlyIdle(state_, cpu);
+  return fair::TakeNext(state_, cpu);
+}
+
+std::int32_t FairClass::QueuedCount(CpuNumber cpu) const {
+  const RunQueue& queue = state_.Queue(cpu);
+  return queue.listed_count - queue.delayed_count;
+}
+
 void FairClass::Yield(CpuNumber cpu) { YieldCurrent(state_, cpu); }
 
 void FairClass::Tick(CpuNumber cpu) { CheckPreemptionAtTick(state_, cpu); }
 
 void FairClass::NoteWakeup(CpuNumber cpu) { NoteWakeupAfterIdle(state_, cpu); }
 
-void FairClass::BalanceNewlyIdle(CpuNumber cpu) { fair::BalanceNewlyIdle(state_, cpu); }
-
 void FairClass::BalanceAtTick(CpuNumber cpu) {
   UpdateLoadHistory(state_, cpu);
   fair::BalanceAtTick(state_, cpu);
+}
+
+bool FairClass::TimerFired(CpuNumber cpu, std::int32_t timer) {
+  return HandleIdleTick(state_, cpu, timer) || BandwidthTimerFired(state_, timer);
 }
 
 void FairClass::BalanceRequested(CpuNumber cpu) { BalanceForIdleCpus(state_, cpu); }
@@ -204,19 +292,18 @@ void FairClass::IdleEntered(CpuNumber cpu) { MarkTickless(state_, cpu); }
 
 void FairClass::IdleLeft(CpuNumber cpu) { NoteIdleEnd(state_, cpu); }
 
-bool FairClass::TimerFired(CpuNumber cpu, std::int32_t timer) {
-  return HandleIdleTick(state_, cpu, timer);
-}
-
 void FairClass::GroupChanged(const TaskGroup& group) { ApplyGroup(state_, group); }
 
-bool FairClass::HandsOver(Task& task, CpuNumber cpu, CpuNumber by) {
+bool FairClass::HandsOver(Task& task, CpuNumber cpu, const Context& context) {
+  const CpuNumber by = context.cpu;
   if (cpu != by) {
     Domain* const domain = state_.domains.LowestWith(by, cpu);
     if (domain != nullptr) ++domain->wakeups_remote;
   }
   ChargeWakeupLocks(state_, by, task.cpu, cpu);
-  if (!GoesToWakeList(state_, by, cpu)) return false;
+  // One that is queued still only has to be told to stay.
+  if (task.fair.is_delayed || !GoesToWakeList(state_, by, cpu)) return false;
+  NoteWakeupBy(state_, context);
   PutOnWakeList(state_, cpu, task, by);
   return true;
 }
@@ -231,10 +318,11 @@ std::int32_t FairClass::HandedOverCount(CpuNumber cpu) const {
 
 void FairClass::CheckInvariants() const {
   for (const std::unique_ptr<FairGroup>& group : state_.groups) {
-    if (group != nullptr) CheckGroup(*group);
+    if (group != nullptr) CheckGroup(state_, *group);
   }
+  for (const auto& session : state_.sessions) CheckGroup(state_, *session.second);
   for (CpuNumber cpu = 0; cpu < state_.machine.cpu_count(); ++cpu) {
-    CheckQueue(state_.Queue(cpu));
+    CheckQueue(state_, state_.Queue(cpu));
     for (const Domain& domain : state_.domains.Of(cpu)) CheckDomain(domain);
     CheckWakeups(state_.machine.cpu_counters(cpu), state_.domains.Of(cpu));
   }
@@ -257,6 +345,9 @@ std::vector<DomainReport> FairClass::DomainReports(CpuNumber cpu) const {
 }
 
 void FairClass::AddMetrics(std::map<std::string, double>& metrics) const {
+  if (!state_.period_timers.empty()) {
+    metrics["throttled_seconds"] = static_cast<double>(ThrottledTime(state_).count()) / 1e9;
+  }
   std::array<PassCounters, kIdleTypeCount> totals;
   bool has_domains = false;
   for (CpuNumber cpu = 0; cpu < state_.machine.cpu_count(); ++cpu) {

@@ -9,7 +9,7 @@
 
 namespace schedlab::sim::fair {
 
-// The fair class of Linux 3.11 to 3.13 with its load balancer. The load balancer works for a CPU
+// The fair class of Linux 2.6.31 to 6.12 with its load balancer. The load balancer works for a CPU
 // whatever class its running task is of.
 class FairClass final : public linux::SchedClass {
  public:
@@ -22,10 +22,11 @@ class FairClass final : public linux::SchedClass {
   void Join(Task& task, EnqueueReason reason) override;
   void CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) override;
   void PutCurrent(CpuNumber cpu) override;
+  // The running task need not have been put back. Pulls from other CPUs where there is none.
   Task* TakeNext(CpuNumber cpu) override;
   void Yield(CpuNumber cpu) override;
   void Tick(CpuNumber cpu) override;
-  std::int32_t QueuedCount(CpuNumber cpu) const override { return state_.Queue(cpu).task_count; }
+  std::int32_t QueuedCount(CpuNumber cpu) const override;
   void CheckInvariants() const override;
   void AddMetrics(std::map<std::string, double>& metrics) const override;
 
@@ -34,16 +35,14 @@ class FairClass final : public linux::SchedClass {
 
   // A task of any class was woken on `cpu`.
   void NoteWakeup(CpuNumber cpu);
-  // `cpu` has nothing left to execute.
-  void BalanceNewlyIdle(CpuNumber cpu);
   void BalanceAtTick(CpuNumber cpu);
   void BalanceRequested(CpuNumber cpu);
   void PushRequested(CpuNumber cpu);
   bool TimerFired(CpuNumber cpu, std::int32_t timer) override;
 
-  // `by` has woken `task` for `cpu`: counted, and whether `cpu` is to queue it itself after an
-  // interrupt. What was handed over so is of whatever class.
-  bool HandsOver(Task& task, CpuNumber cpu, CpuNumber by);
+  // `context.cpu` has woken `task` for `cpu`: counted, and whether `cpu` is to queue it itself
+  // after an interrupt. What was handed over so is of whatever class.
+  bool HandsOver(Task& task, CpuNumber cpu, const Context& context);
   std::vector<Task*> TakeHandedOver(CpuNumber cpu);
   bool ForgetHandedOver(Task& task);
   std::int32_t HandedOverCount(CpuNumber cpu) const;
@@ -54,6 +53,9 @@ class FairClass final : public linux::SchedClass {
   std::vector<DomainReport> DomainReports(CpuNumber cpu) const;
 
  private:
+  void Wake(Task& task, CpuNumber cpu, const Context& context);
+  void EndTurn(CpuNumber cpu);
+
   State state_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/fair/queueing.h"
+
 namespace schedlab::sim::fair {
 namespace {
 
@@ -11,10 +13,6 @@ Activity ActivityOf(const FairEntity& entity) {
   if (!entity.is_queued) return {};
   const std::int64_t count = entity.own == nullptr ? 1 : entity.own->task_count;
   return {entity.weight, count, entity.queue->current == &entity};
-}
-
-void TrackQueue(State& state, CfsQueue& queue) {
-  Advance(queue.averages, state.machine.now(), ActivityOf(queue));
 }
 
 // The averages of a task count in its queue; what it used, and waited for, in those above as well.
@@ -33,11 +31,16 @@ Activity ActivityOf(const CfsQueue& queue) {
   return {queue.weight, queue.task_count, queue.current != nullptr};
 }
 
+void TrackQueue(State& state, CfsQueue& queue) {
+  Advance(queue.averages, state.machine.now(), ActivityOf(queue));
+}
+
 void Track(State& state, FairEntity& entity) {
   const SimTime now = state.machine.now();
   const std::int64_t before = entity.load;
   UpdateAverages(entity, now, entity.is_queued);
   if (entity.is_queued) entity.queue->load += entity.load - before;
+  NoteWeightChange(state, *entity.queue);
   if (!state.tracks_averages) return;
   Advance(entity.averages, now, ActivityOf(entity));
   TrackQueue(state, *entity.queue);
@@ -71,7 +74,7 @@ void SetTaskWeight(State& state, Task& task, std::int64_t weight) {
   CountNowhere(state, task);
   own.averages.load = own.averages.load * weight / own.weight;
   own.averages.load_sum = own.averages.load_sum * weight / own.weight;
-  own.weight = weight;
+  ChangeWeight(state, own, weight);
   if (counted_in != nullptr) CountIn(state, *counted_in, task);
 }
 

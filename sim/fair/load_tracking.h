@@ -11,6 +11,9 @@ namespace schedlab::sim::fair {
 // What `queue` has been doing since its last change.
 Activity ActivityOf(const CfsQueue& queue);
 
+// Brings the averages of `queue` up to now.
+void TrackQueue(State& state, CfsQueue& queue);
+
 // Brings the loads of `entity` and of its queue up to now.
 void Track(State& state, FairEntity& entity);
 // The same for a task and all groups above it.

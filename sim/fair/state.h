@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -22,11 +23,14 @@ struct State {
   Machine& machine;
   const Switches switches;
   const Tunables tunables;
-  const bool tracks_averages;  // something reads FairAverages
+  bool tracks_averages;  // something reads FairAverages
   Domains domains;
   std::vector<RunQueue> queues;
   linux::HigherClasses higher;
   std::vector<std::unique_ptr<FairGroup>> groups;  // by TaskGroup::index; none for the root
+  std::map<std::int32_t, std::unique_ptr<FairGroup>> sessions;  // by Task::session
+  std::map<std::int32_t, FairGroup*> period_timers;             // by policy timer
+  std::map<std::int32_t, FairGroup*> slack_timers;
   // CPUs whose tick is stopped, as far as the balancer knows: one leaves only at its next busy
   // tick.
   CpuSet tickless;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 
 #include "core/check.h"
 
@@ -28,14 +29,49 @@ std::int64_t Factor(TunableScaling scaling, std::int32_t cpu_count) {
   return 1;
 }
 
+constexpr SimDuration kShortestOwnSlice{100'000};
+constexpr SimDuration kLongestOwnSlice{100'000'000};
+
+struct Base {
+  std::int64_t latency_ns;
+  std::int64_t min_granularity_ns;
+  std::int32_t latency_task_count;
+  std::int64_t wakeup_granularity_ns;
+};
+
+Base BaseOf(TunableBase base) {
+  switch (base) {
+    case TunableBase::kFrom2636:
+      return {6'000'000, 750'000, 8, 1'000'000};
+    case TunableBase::kFrom2631:
+      return {20'000'000, 4'000'000, 5, 5'000'000};
+    case TunableBase::kFrom2632:
+      return {5'000'000, 1'000'000, 5, 1'000'000};
+    case TunableBase::kFrom2635:
+      return {6'000'000, 2'000'000, 3, 1'000'000};
+  }
+  return {};
+}
+
 }  // namespace
 
-// Base values of 2.6.36 to 6.5: 6 ms, 0.75 ms and 1 ms.
-Tunables MakeTunables(TunableScaling scaling, std::int32_t cpu_count) {
-  const std::int64_t factor = Factor(scaling, cpu_count);
-  return {.latency = SimDuration(6'000'000 * factor),
-          .min_granularity = SimDuration(750'000 * factor),
-          .wakeup_granularity = SimDuration(1'000'000 * factor)};
+Tunables MakeTunables(const Switches& switches, std::int32_t cpu_count) {
+  const std::int64_t factor = Factor(switches.tunable_scaling, cpu_count);
+  const Base base = BaseOf(switches.tunable_base);
+  const bool is_capped = switches.tunable_scaling == TunableScaling::kLogUncapped;
+  const std::int64_t cap = is_capped ? 200'000'000 : std::numeric_limits<std::int64_t>::max();
+  const SimDuration min_granularity(std::min(cap, base.min_granularity_ns * factor));
+  return {.latency = SimDuration(std::min(cap, base.latency_ns * factor)),
+          .min_granularity = min_granularity,
+          .wakeup_granularity = SimDuration(base.wakeup_granularity_ns * factor),
+          .base_slice = min_granularity,
+          .latency_task_count = base.latency_task_count,
+          .scaling_factor = factor};
+}
+
+SimDuration OwnSliceOf(const Switches& switches, const SchedAttributes& attributes) {
+  if (switches.preempt_short == OffOn::kOff || attributes.slice_ns == 0) return SimDuration{0};
+  return std::clamp(SimDuration(attributes.slice_ns), kShortestOwnSlice, kLongestOwnSlice);
 }
 
 std::int64_t WeightOf(std::int32_t nice) {

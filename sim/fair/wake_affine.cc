@@ -2,20 +2,14 @@
 
 #include <algorithm>
 
+#include "sim/fair/groups.h"
 #include "sim/fair/load.h"
 #include "sim/fair/load_history.h"
-#include "sim/fair/overlap.h"
 
 namespace schedlab::sim::fair {
 namespace {
 
 constexpr std::int64_t kLeastShares = 2;
-
-// Null for the root.
-const FairGroup* GroupOf(const State& state, const Task& task) {
-  if (task.group == nullptr) return nullptr;
-  return state.groups[static_cast<std::size_t>(task.group->index)].get();
-}
 
 std::int64_t LlcSize(const State& state, CpuNumber cpu) {
   const int level = state.domains.LlcLevel(cpu);
@@ -49,16 +43,16 @@ bool IsWideWaker(State& state, const Task& wakee, const Context& context) {
 
 // What a task of `weight` more (or less) on `cpu` changes there at the root once the shares of its
 // groups are split anew. `total` is how much the group as a whole gains by it.
-std::int64_t GroupEffect(const State& state, const Task& task, CpuNumber cpu, std::int64_t weight,
+std::int64_t GroupEffect(State& state, const Task& task, CpuNumber cpu, std::int64_t weight,
                          std::int64_t total) {
-  const FairGroup* group = GroupOf(state, task);
+  const FairGroup* group = QueueOf(state, task, cpu).group;
   for (; group != nullptr; group = group->parent) {
-    const auto index = static_cast<std::size_t>(cpu);
-    const std::int64_t here = group->queues[index].weight + weight;
-    const std::int64_t all = group->weight + total;
+    const CfsQueue& queue = group->queues[static_cast<std::size_t>(cpu)];
+    const std::int64_t here = queue.weight + weight;
+    const std::int64_t all = group->load_total - queue.told_load + queue.weight + total;
     const bool is_part = all > 0 && here < all;
     const std::int64_t shares = is_part ? here * group->shares / all : group->shares;
-    weight = std::max(shares, kLeastShares) - group->entities[index].weight;
+    weight = std::max(shares, kLeastShares) - queue.entity->weight;
     total = 0;
   }
   return weight;
@@ -77,8 +71,8 @@ bool IsSync(const State& state, const Task& task, const Context& context) {
   switch (state.switches.wake_affine_rule) {
     case WakeAffineRule::kOverlapSync:
     case WakeAffineRule::kOverlapSyncLoaded:
-      return AverageOverlap(state, *state.Queue(context.cpu).current) <= most &&
-             AverageOverlap(state, task) <= most;
+      return state.Queue(context.cpu).current->fair.average_overlap <= most &&
+             task.fair.average_overlap <= most;
     case WakeAffineRule::kLoadOrLessThanATask:
     case WakeAffineRule::kLoad:
     case WakeAffineRule::kSameCache:
@@ -89,7 +83,7 @@ bool IsSync(const State& state, const Task& task, const Context& context) {
   return true;
 }
 
-Sides MeasureSides(const State& state, const DomainParameters& domain, const Task& task,
+Sides MeasureSides(State& state, const DomainParameters& domain, const Task& task,
                    const Context& context) {
   const LoadReading reading{domain.wake_index, 100 + (domain.imbalance_pct - 100) / 2};
   Sides sides{.here = TargetLoad(state, context.cpu, reading),
@@ -104,7 +98,7 @@ Sides MeasureSides(const State& state, const DomainParameters& domain, const Tas
   return sides;
 }
 
-bool IsLight(const State& state, const Sides& sides, std::int64_t percent, const Task& task,
+bool IsLight(State& state, const Sides& sides, std::int64_t percent, const Task& task,
              CpuNumber cpu) {
   const std::int64_t weight = task.fair.weight;
   std::int64_t here = 100 * (sides.here + GroupEffect(state, task, cpu, weight, weight));

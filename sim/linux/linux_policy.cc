@@ -16,7 +16,7 @@ CpuNumber LinuxPolicy::SelectCpu(Task& task, SelectReason reason, const Context&
 
 void LinuxPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
   const bool is_woken = reason == EnqueueReason::kWoken;
-  if (is_woken && fair_.HandsOver(task, cpu, context.cpu)) return;
+  if (is_woken && fair_.HandsOver(task, cpu, context)) return;
   Arrive(task, cpu, reason, context);
 }
 
@@ -63,25 +63,37 @@ void LinuxPolicy::Dequeue(Task& task, DequeueReason reason) {
 
 Task* LinuxPolicy::PickNext(CpuNumber cpu) {
   std::optional<ClassKind>& running = running_[static_cast<std::size_t>(cpu)];
-  for (SchedClass* const sched_class : classes_) {
-    if (sched_class != nullptr) sched_class->PutCurrent(cpu);
+  Task* next = TakeHigher(cpu, running);
+  if (next != nullptr) {
+    fair_.PutCurrent(cpu);
+  } else {
+    next = fair_.TakeNext(cpu);
+    running = next != nullptr ? std::optional(ClassKind::kFair) : std::nullopt;
   }
-  for (SchedClass* const sched_class : classes_) {
-    if (sched_class != nullptr) sched_class->FetchBeforePick(cpu);
-  }
-  if (CountInClasses(cpu) == 0) fair_.BalanceNewlyIdle(cpu);
-  Task* next = nullptr;
-  for (std::size_t kind = 0; kind < kClassCount && next == nullptr; ++kind) {
-    if (classes_[kind] == nullptr) continue;
-    next = classes_[kind]->TakeNext(cpu);
-    if (next != nullptr) running = static_cast<ClassKind>(kind);
-  }
-  if (next == nullptr) running.reset();
   fair_.higher().SetRunning(cpu, running && *running != ClassKind::kFair);
   for (SchedClass* const sched_class : classes_) {
     if (sched_class != nullptr) sched_class->HandOutAfterPick(cpu);
   }
   return next;
+}
+
+// The task to execute next of a class above the fair one, whose running task stays where it is.
+Task* LinuxPolicy::TakeHigher(CpuNumber cpu, std::optional<ClassKind>& running) {
+  constexpr auto kHigherCount = static_cast<std::size_t>(ClassKind::kFair);
+  for (std::size_t kind = 0; kind < kHigherCount; ++kind) {
+    if (classes_[kind] != nullptr) classes_[kind]->PutCurrent(cpu);
+  }
+  for (std::size_t kind = 0; kind < kHigherCount; ++kind) {
+    if (classes_[kind] != nullptr) classes_[kind]->FetchBeforePick(cpu);
+  }
+  for (std::size_t kind = 0; kind < kHigherCount; ++kind) {
+    if (classes_[kind] == nullptr) continue;
+    Task* const next = classes_[kind]->TakeNext(cpu);
+    if (next == nullptr) continue;
+    running = static_cast<ClassKind>(kind);
+    return next;
+  }
+  return nullptr;
 }
 
 void LinuxPolicy::Yield(CpuNumber cpu) { Of(*machine_.current(cpu)).Yield(cpu); }

@@ -50,6 +50,7 @@ class LinuxPolicy final : public Policy {
   void Arrive(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context);
   std::int32_t CountInClasses(CpuNumber cpu) const;
   void EnterClass(Task& task, EnqueueReason reason);
+  Task* TakeHigher(CpuNumber cpu, std::optional<ClassKind>& running);
   void CheckPreemption(Task& task, CpuNumber by);
 
   Machine& machine_;

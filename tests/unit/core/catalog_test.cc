@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/limits.h"
 #include "tests/unit/core/sample_catalog.h"
 
 namespace schedlab {
@@ -165,6 +166,26 @@ TEST(CatalogTest, AnUnknownSwitchOrValueIsRefused) {
             "policy 'fair' has no switch 'kik' (did you mean 'kick'?)");
   EXPECT_EQ(ResolvePolicy(catalog, "fair", {{"kick", "maybe"}}).error().message,
             "switch 'kick' of policy 'fair' cannot be 'maybe'; it is one of on, off");
+}
+
+TEST(CatalogTest, AWorkloadThatNeedsADocumentHasOneAndNoOtherDoes) {
+  const Catalog catalog = testing::SampleCatalog();
+
+  EXPECT_EQ(ResolveWorkload(catalog, "script", {}, "{}")->document, "{}");
+  EXPECT_EQ(ResolveWorkload(catalog, "script", {}).error().message,
+            "workload 'script' needs a document: the text of an rt-app file");
+  EXPECT_EQ(ResolveWorkload(catalog, "spin", {}, "{}").error().message,
+            "workload 'spin' takes no document");
+}
+
+TEST(CatalogTest, ADocumentHasALimit) {
+  const Catalog catalog = testing::SampleCatalog();
+
+  EXPECT_TRUE(ResolveWorkload(catalog, "script", {}, std::string(kMaxDocumentBytes, ' ')));
+  EXPECT_EQ(ResolveWorkload(catalog, "script", {}, std::string(kMaxDocumentBytes + 1, ' '))
+                .error()
+                .message,
+            "workload 'script' has a document of 262145 bytes; at most 262144 are allowed");
 }
 
 TEST(CatalogTest, WorkloadParametersHaveDefaultsAndBounds) {

@@ -6,6 +6,7 @@
 #include "sim/fair/domains.h"
 #include "sim/fair/group_load.h"
 #include "sim/fair/imbalance.h"
+#include "sim/fair/load.h"
 #include "tests/unit/sim/fair_machine.h"
 
 namespace schedlab::sim::fair {
@@ -188,7 +189,8 @@ TEST(FairDomainsTest, OrItsNumberOfCores) {
 
 TEST(FairDomainsTest, TheWishToSpreadClipsCapacityOnlyWhileThereIsRoomHere) {
   FairMachine fair("package:2 core:4", {.prefer_sibling = PreferSibling::kMcAndCpu});
-  fair.QueueMany(4, 2);
+  fair.Queue(4);
+  fair.Queue(5);
   fair.QueueMany(0, 9);
   Pass pass = fair.PassFor(0, 0, IdleType::kNewlyIdle);
   pass.level = 1;
@@ -199,7 +201,8 @@ TEST(FairDomainsTest, TheWishToSpreadClipsCapacityOnlyWhileThereIsRoomHere) {
 TEST(FairDomainsTest, OrAlways) {
   FairMachine fair("package:2 core:4", {.prefer_sibling = PreferSibling::kMcAndCpu,
                                         .local_room_rule = LocalRoomRule::kNone});
-  fair.QueueMany(4, 2);
+  fair.Queue(4);
+  fair.Queue(5);
   fair.QueueMany(0, 9);
   Pass pass = fair.PassFor(0, 0, IdleType::kNewlyIdle);
   pass.level = 1;
@@ -213,7 +216,7 @@ DomainLoad BesideAHeavyTask(FairMachine& fair, Pass& pass) {
   fair.QueueMany(2, 2);
   fair.QueueMany(3, 2);
   for (const CpuNumber cpu : {0, 2, 3}) {
-    fair.state().Queue(cpu).load_history.fill(fair.state().Queue(cpu).root.load);
+    fair.state().Queue(cpu).load_history.fill(CpuLoad(fair.state(), cpu));
   }
   pass = fair.PassFor(1, 0);
   pass.level = 1;

@@ -61,7 +61,7 @@ TEST_F(FairGroupsTest, TheSharesAreDividedAsTheWeightIs) {
   AddTaskTo(1, group);
   AddTaskTo(1, group);
   AddTaskTo(1, group);
-  UpdateShares(*EntityOf(group, 0).own);
+  UpdateShares(state_, *EntityOf(group, 0).own);
 
   EXPECT_EQ(EntityOf(group, 0).weight, 256);
   EXPECT_EQ(EntityOf(group, 1).weight, 768);

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/fair/overlap.h"
+#include "sim/fair/load.h"
 #include "sim/fair/placement.h"
 #include "sim/fair/wake_list.h"
 #include "tests/unit/sim/fair_machine.h"
@@ -144,8 +144,9 @@ TEST(FairPlacementTest, ThePreviousCpuComesFirstFrom39) {
 }
 
 // A waker that is about to sleep leaves its CPU free.
-CpuNumber WokenWithHint(FairMachine& fair, WakeHint hint) {
+CpuNumber WokenWithHint(FairMachine& fair, WakeHint hint, SimDuration overlap = SimDuration{0}) {
   Task& waker = fair.Execute(0);
+  waker.fair.average_overlap = overlap;
   fair.Queue(4);
   return SelectCpuForWakeup(fair.state(), fair.Sleeper(4), {0, &waker, hint});
 }
@@ -172,22 +173,8 @@ TEST(FairPlacementTest, ASynchronousSuccessIsNotCounted) {
 TEST(FairPlacementTest, AHintIsNotBelievedOfAWakerThatRunsOn) {
   FairMachine fair(kTwoCaches, {.wake_affine_rule = WakeAffineRule::kOverlapSync,
                                 .wake_idle_search = WakeIdleSearch::kNone});
-  fair.state().balance.overlaps.resize(1);
-  fair.state().balance.overlaps[0].average = SimDuration(600'000);
 
-  EXPECT_EQ(WokenWithHint(fair, WakeHint::kSync), 4);
-}
-
-TEST(FairPlacementTest, TheOverlapIsWhatATaskRunsAfterItsLastWakeup) {
-  FairMachine fair(kTwoCaches, {.wake_affine_rule = WakeAffineRule::kOverlapSync});
-  Task& waker = fair.Execute(0);
-  fair.AdvanceTo(1'000'000);
-  NoteWakingBy(fair.state(), 0);
-  fair.AdvanceTo(1'800'000);
-  Dequeue(fair.state(), 0, waker, Departure::kBlocked);
-  NoteSleep(fair.state(), waker);
-
-  EXPECT_EQ(AverageOverlap(fair.state(), waker), SimDuration(100'000));
+  EXPECT_EQ(WokenWithHint(fair, WakeHint::kSync, SimDuration(600'000)), 4);
 }
 
 // The waking CPU is idle, the previous one has a light task.
@@ -214,7 +201,7 @@ TEST(FairPlacementTest, PassiveBalanceTakesATaskFromABusierCpu) {
   fair.Queue(0);
   fair.QueueMany(4, 2);
   for (const CpuNumber cpu : {0, 4}) {
-    fair.state().Queue(cpu).load_history.fill(fair.state().Queue(cpu).root.load);
+    fair.state().Queue(cpu).load_history.fill(CpuLoad(fair.state(), cpu));
   }
 
   EXPECT_EQ(WokenBy(fair, 0, 4), 0);

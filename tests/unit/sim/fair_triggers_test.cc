@@ -155,7 +155,7 @@ TEST_F(IdleOwnerTest, TheFirstCpuThatGoesIdleKeepsItsTick) {
 }
 
 TEST_F(IdleOwnerTest, ItBalancesForAllThatAreIdleAtItsTick) {
-  fair_.LetCachesCool();
+  fair_.AdvanceTo(Ns(fair_.machine().tick_period()));
 
   EXPECT_TRUE(HandleIdleTick(fair_.state(), 1, 1));
   EXPECT_EQ(fair_.Counters(1, 0, IdleType::kIdle).count, 1);

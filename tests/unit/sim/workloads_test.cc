@@ -46,20 +46,28 @@ TEST(PipeTest, ItEndsWithItsLastExchange) {
   EXPECT_TRUE(result.metrics.contains("elapsed_sec"));
 }
 
-TEST(TbenchTest, CopyingFromAnotherCacheCostsTheGivenMultiple) {
-  const Settings parameters = {
-      {"pairs_count", 1},          {"client_work_ns", 1'000},       {"server_work_ns", 1'000},
-      {"work_spread_permille", 0}, {"payload_bytes", 1'024},        {"large_payload_permille", 0},
-      {"copy_ns_per_kib", 10'000}, {"remote_copy_permille", 3'000}, {"softirq_work_ns", 0}};
-  // First come, first served on queues of their own: client and server are on two CPUs for ever.
-  const RunResult near =
-      Measure("tbench", parameters, {.shape = "package:1 core:4", .policy = "per-cpu-fifo"});
-  const RunResult far =
-      Measure("tbench", parameters, {.shape = "package:4 core:1", .policy = "per-cpu-fifo"});
+TEST(TbenchTest, CopyingTakesItsTimePerByte) {
+  const Settings parameters = {{"pairs_count", 1},          {"client_work_ns", 1'000},
+                               {"server_work_ns", 1'000},   {"work_spread_permille", 0},
+                               {"payload_bytes", 1'024},    {"large_payload_permille", 0},
+                               {"copy_ns_per_kib", 10'000}, {"softirq_work_ns", 0}};
 
-  EXPECT_NEAR(near.metrics.at("exchanges_per_sec"), 1e9 / 22'000, 100);
-  EXPECT_NEAR(far.metrics.at("exchanges_per_sec"), 1e9 / 62'000, 100);
-  EXPECT_EQ(far.metrics.at("wakeups_off_llc_ratio"), 1);
+  EXPECT_NEAR(Measure("tbench", parameters, {}).metrics.at("exchanges_per_sec"), 1e9 / 22'000, 100);
+}
+
+TEST(TbenchTest, CopyingFromAnotherCacheCostsMore) {
+  const auto rate = [](std::int64_t remote_copy_permille) {
+    Scenario scenario =
+        ShippedScenario("kvm-16x1", "tbench", {{"remote_copy_permille", remote_copy_permille}});
+    scenario.duration_ns = 200 * kMs;
+    // Without attraction to the waker, client and server stay where they were forked.
+    const PolicySpec policy = ShippedPolicy("linux-fair", {{"wake_affine", "off"}});
+    const RunResult result = RunTwice(scenario, policy, 1);
+    EXPECT_GT(result.metrics.at("wakeups_off_llc_ratio"), 0.1);
+    return result.metrics.at("exchanges_per_sec");
+  };
+
+  EXPECT_LT(rate(5'000), rate(1'000));
 }
 
 TEST(TbenchTest, SoftirqsAreInterruptTimeOfTheSender) {
@@ -193,21 +201,19 @@ TEST(MmapPreadSeqTest, AWindowIsReadOnceWhereTheCacheHoldsTheFile) {
 }
 
 TEST(MmapPreadSeqTest, AReaderWhoComesTooLateReadsAgain) {
-  // First come, first served on one CPU: one reader is ahead whenever another one sleeps.
-  const RunResult result = Measure("mmap_pread_seq",
-                                   {{"readers_count", 2},
-                                    {"windows_count", 200},
-                                    {"cached_windows_count", 1},
-                                    {"work_spread_permille", 900}},
-                                   {.shape = "core:2", .duration_ms = 60'000});
+  // Eight readers on one CPU: who waits for it longest finds the only cached window replaced.
+  const RunResult result = Measure(
+      "mmap_pread_seq", {{"readers_count", 8}, {"windows_count", 200}, {"cached_windows_count", 1}},
+      {.duration_ms = 60'000});
 
   EXPECT_GT(result.metrics.at("major_faults"), 200);
 }
 
 TEST(StressTest, EveryKindOfStressorDoesItsOperations) {
   for (const char* kind : {"cpu_count", "io_count", "vm_count", "fork_count", "yield_count"}) {
-    Settings parameters = {{"cpu_count", 0},  {"io_count", 0},    {"vm_count", 0},
-                           {"fork_count", 0}, {"yield_count", 0}, {kind, 2}};
+    Settings parameters = {
+        {"cpu_count", 0}, {"io_count", 0}, {"vm_count", 0}, {"fork_count", 0}, {"yield_count", 0}};
+    parameters[kind] = 2;
 
     const RunResult result = Measure("stress", parameters, {.shape = "core:2"});
 
