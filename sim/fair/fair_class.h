@@ -26,6 +26,7 @@ class FairClass final : public linux::SchedClass {
   Task* TakeNext(CpuNumber cpu) override;
   void Yield(CpuNumber cpu) override;
   void Tick(CpuNumber cpu) override;
+  bool TimerFired(CpuNumber cpu, std::int32_t timer) override;
   std::int32_t QueuedCount(CpuNumber cpu) const override;
   void CheckInvariants() const override;
   void AddMetrics(std::map<std::string, double>& metrics) const override;
@@ -38,7 +39,6 @@ class FairClass final : public linux::SchedClass {
   void BalanceAtTick(CpuNumber cpu);
   void BalanceRequested(CpuNumber cpu);
   void PushRequested(CpuNumber cpu);
-  bool TimerFired(CpuNumber cpu, std::int32_t timer) override;
 
   // `context.cpu` has woken `task` for `cpu`: counted, and whether `cpu` is to queue it itself
   // after an interrupt. What was handed over so is of whatever class.

@@ -45,14 +45,14 @@ bool IsWideWaker(State& state, const Task& wakee, const Context& context) {
 // groups are split anew. `total` is how much the group as a whole gains by it.
 std::int64_t GroupEffect(State& state, const Task& task, CpuNumber cpu, std::int64_t weight,
                          std::int64_t total) {
-  const FairGroup* group = QueueOf(state, task, cpu).group;
-  for (; group != nullptr; group = group->parent) {
-    const CfsQueue& queue = group->queues[static_cast<std::size_t>(cpu)];
-    const std::int64_t here = queue.weight + weight;
-    const std::int64_t all = group->load_total - queue.told_load + queue.weight + total;
+  const CfsQueue* queue = &QueueOf(state, task, cpu);
+  for (; queue->group != nullptr; queue = queue->entity->queue) {
+    const std::int64_t shares_of_group = queue->group->shares;
+    const std::int64_t here = queue->weight + weight;
+    const std::int64_t all = GroupLoadSeenFrom(state, *queue) + total;
     const bool is_part = all > 0 && here < all;
-    const std::int64_t shares = is_part ? here * group->shares / all : group->shares;
-    weight = std::max(shares, kLeastShares) - queue.entity->weight;
+    const std::int64_t shares = is_part ? here * shares_of_group / all : shares_of_group;
+    weight = std::max(shares, kLeastShares) - queue->entity->weight;
     total = 0;
   }
   return weight;

@@ -73,8 +73,7 @@ TEST(CatalogMachinesTest, TheGroupsOfEveryDomainCoverIt) {
     const fair::Domains domains(machine);
     const CpuNumber last = machine.cpu_count() - 1;
     for (const fair::Domain& domain : domains.Of(0)) ExpectGroupsCover(domain, topology);
-    for (const fair::Domain& domain : domains.Of(last))
-      ExpectGroupsCover(domain, topology);
+    for (const fair::Domain& domain : domains.Of(last)) ExpectGroupsCover(domain, topology);
   }
 }
 
