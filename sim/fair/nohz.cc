@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/fair/balance_pass.h"
+#include "sim/fair/groups.h"
 #include "sim/fair/load_history.h"
 
 namespace schedlab::sim::fair {
@@ -226,6 +227,7 @@ void NoteBusyTick(State& state, CpuNumber cpu) {
 }
 
 void RunDuePasses(State& state, CpuNumber by, CpuNumber cpu, IdleType idle) {
+  RefreshShares(state, cpu);
   const std::int64_t tick = state.machine.tick_count();
   RunQueue& queue = state.Queue(cpu);
   std::int64_t next_tick = tick + kLongestWaitSeconds * state.machine.tick_hz();

@@ -46,9 +46,9 @@ bool IsHotHere(const Scan& scan, const Task& task) {
 }
 
 std::int32_t GroupCount(const State& state) {
-  return static_cast<std::int32_t>(
-      std::count_if(state.groups.begin(), state.groups.end(),
-                    [](const std::unique_ptr<FairGroup>& group) { return group != nullptr; }));
+  const auto exists = [](const std::unique_ptr<FairGroup>& group) { return group != nullptr; };
+  const auto count = std::count_if(state.groups.begin(), state.groups.end(), exists);
+  return static_cast<std::int32_t>(count) + static_cast<std::int32_t>(state.sessions.size());
 }
 
 bool IsKnown(const Scan& scan, const CfsQueue& queue) {
@@ -57,6 +57,12 @@ bool IsKnown(const Scan& scan, const CfsQueue& queue) {
 }
 
 }  // namespace
+
+bool IsThrottled(const Task& task) {
+  const CfsQueue* queue = task.fair.queue;
+  while (!queue->is_throttled && queue->entity != nullptr) queue = queue->entity->queue;
+  return queue->is_throttled;
+}
 
 bool CanMove(Scan& scan, const Task& task) {
   if (!task.MayRunOn(scan.destination)) {

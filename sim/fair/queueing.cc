@@ -104,6 +104,19 @@ void Leave(State& state, FairEntity& entity, Departure departure) {
   if (queue.current == &entity) queue.current = nullptr;
 }
 
+void AddToList(const State& state, RunQueue& queue, Task& task) {
+  switch (state.switches.pull_list) {
+    case PullList::kPerCpuHead:
+    case PullList::kPerGroup:
+    case PullList::kPerCpuRecent:
+      ListPushFront(queue, task);
+      return;
+    case PullList::kPerCpuTail:
+      ListPushBack(queue, task);
+      return;
+  }
+}
+
 // What is ahead of the average stays queued, so that it cannot sleep away what it owes.
 bool MayDelay(const State& state, const FairEntity& entity) {
   return IsEevdf(state) && state.switches.delay_dequeue == OffOn::kOn &&
@@ -185,19 +198,6 @@ void LeaveAtLast(State& state, FairEntity& entity) {
   LeaveUpwards(state, entity, Departure::kExited, entity.own == nullptr ? 1 : 0);
   entity.lag = std::min<std::int64_t>(0, entity.lag);
   run_queue.task_count = run_queue.root.task_count;
-}
-
-void AddToList(const State& state, RunQueue& queue, Task& task) {
-  switch (state.switches.pull_list) {
-    case PullList::kPerCpuHead:
-    case PullList::kPerGroup:
-    case PullList::kPerCpuRecent:
-      ListPushFront(queue, task);
-      return;
-    case PullList::kPerCpuTail:
-      ListPushBack(queue, task);
-      return;
-  }
 }
 
 std::int32_t DepthOf(const FairEntity& entity) {
@@ -534,10 +534,9 @@ void PutCurrent(State& state, CpuNumber cpu) {
 
 Task* TakeNext(State& state, CpuNumber cpu) {
   Task* const next = IsEevdf(state) ? TakeNextByEevdf(state, cpu) : TakeNextByCfs(state, cpu);
-  RunQueue& run_queue = state.Queue(cpu);
-  run_queue.current = next;
-  const bool keeps_recent_first = state.switches.pull_list == PullList::kPerCpuRecent;
-  if (next != nullptr && keeps_recent_first) ListMoveToFront(run_queue, *next);
+  state.Queue(cpu).current = next;
+  const bool comes_first = state.switches.pull_list == PullList::kPerCpuRecent;
+  if (comes_first && next != nullptr) ListMoveToFront(state.Queue(cpu), *next);
   return next;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/fair/balance_pass.h"
+#include "sim/fair/groups.h"
 #include "sim/fair/nohz.h"
 
 namespace schedlab::sim::fair {
@@ -100,6 +101,7 @@ bool BalanceNewlyIdle(State& state, CpuNumber cpu) {
     ++state.machine.counters().newidle_gated;
     return false;
   }
+  RefreshShares(state, cpu);
   const SimTime begin = state.machine.free_from(cpu);
   const Walk walk = WalkNewlyIdle(state, cpu);
   if (state.switches.newidle_lock == NewidleLock::kHeld) state.machine.HoldOwnLock(cpu, begin);
