@@ -77,6 +77,7 @@ struct FairTask : FairEntity {
   const void* last_wakee = nullptr;  // compared, never ordered
   std::int64_t wakee_flips = 0;
   SimTime flips_decayed;
+  bool is_excused = false;  // waits for the quota of a group, which is no waste of idle CPUs
   // The balancer's list of the tasks of a queue.
   Task* list_previous = nullptr;
   Task* list_next = nullptr;

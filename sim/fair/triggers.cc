@@ -32,6 +32,7 @@ void RunDuePasses(State& state, CpuNumber by, CpuNumber cpu, IdleType idle) {
   const std::int64_t tick = state.machine.tick_count();
   RunQueue& queue = state.Queue(cpu);
   std::int64_t next_tick = tick + kLongestWaitSeconds * state.machine.tick_hz();
+  RefreshShares(state, cpu);
   std::vector<Domain>& domains = state.domains.Of(cpu);
   bool may_climb = true;
   bool has_decayed = false;
@@ -163,6 +164,7 @@ Walk WalkNewlyIdle(State& state, CpuNumber cpu) {
   RunQueue& queue = state.Queue(cpu);
   Walk walk{.next_tick = state.machine.tick_count() + state.machine.tick_hz()};
   const SimDuration overhead_before = state.machine.times(cpu).overhead;
+  RefreshShares(state, cpu);
   SimDuration spent{0};
   std::vector<Domain>& domains = state.domains.Of(cpu);
   for (std::size_t level = 0; level < domains.size(); ++level) {

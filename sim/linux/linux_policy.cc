@@ -15,6 +15,7 @@ CpuNumber LinuxPolicy::SelectCpu(Task& task, SelectReason reason, const Context&
 }
 
 void LinuxPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
+  if (reason == EnqueueReason::kWoken) fair_.ChargeClockReads(task.cpu, cpu, context.cpu);
   EnterClass(task, reason);
   Of(task).Enqueue(task, cpu, reason, context);
   CheckPreemption(task, context.cpu);
