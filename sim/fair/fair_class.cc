@@ -194,7 +194,7 @@ void FairClass::Dequeue(Task& task, DequeueReason reason) {
   switch (reason) {
     case DequeueReason::kBlocked:
       fair::Dequeue(state_, task.cpu, task, Departure::kBlocked);
-      NoteSleep(state_, task);
+      NoteWakerSleep(state_, task);
       return;
     case DequeueReason::kExited:
       fair::Dequeue(state_, task.cpu, task, Departure::kExited);
@@ -231,19 +231,10 @@ void FairClass::CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) {
   fair::CheckPreemption(state_, cpu, task, by);
 }
 
-void FairClass::PutCurrent(CpuNumber cpu) {
-  EndTurn(cpu);
-  fair::PutCurrent(state_, cpu);
-}
-
-void FairClass::EndTurn(CpuNumber cpu) {
-  Task* const current = state_.Queue(cpu).current;
-  if (current != nullptr) NoteTurnEnded(state_, *current);
-}
+void FairClass::PutCurrent(CpuNumber cpu) { fair::PutCurrent(state_, cpu); }
 
 // The running task may be chosen again, and what it was promised depends on where it stands.
 Task* FairClass::TakeNext(CpuNumber cpu) {
-  EndTurn(cpu);
   if (Task* const next = fair::TakeNext(state_, cpu); next != nullptr) return next;
   fair::BalanceNewlyIdle(state_, cpu);
   return fair::TakeNext(state_, cpu);

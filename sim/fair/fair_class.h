@@ -48,7 +48,6 @@ class FairClass final : public linux::SchedClass {
 
  private:
   void Wake(Task& task, CpuNumber cpu, const Context& context);
-  void EndTurn(CpuNumber cpu);
 
   State state_;
 };

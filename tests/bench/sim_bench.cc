@@ -95,7 +95,7 @@ std::string ShapeOf(std::int64_t cpu_count) {
                         : "numa:2 package:1 core:" + std::to_string(cpu_count / 2);
 }
 
-// CPUs and tasks; a simulated second is cut short to some million events.
+// CPUs and tasks; each run ends after two million events.
 void BM_Tasks(benchmark::State& state, const std::map<std::string, std::string>& switches) {
   const Topology topology = testing::FreeTopology(ShapeOf(state.range(0)));
   PolicySpec policy;
@@ -106,7 +106,7 @@ void BM_Tasks(benchmark::State& state, const std::map<std::string, std::string>&
     RunAndSleep workload(state.range(1));
     const RunSetup setup{.topology = topology,
                          .policy = policy,
-                         .duration = SimDuration(1'000'000'000),
+                         .duration = SimDuration(600'000'000'000),
                          .seed = 1,
                          .event_limit = 2'000'000};
     event_count += Run(setup, workload, {}).value().event_count;
