@@ -48,11 +48,13 @@ struct Choice {
   AlertShowOptions alert_show;
   std::string catalog_name;
   SimRunOptions sim;
+  TopologyImportOptions topology;
   SimTraceOptions sim_trace;
   SimLatencyOptions sim_latency;
   SimTimehistOptions sim_timehist;
   SimSchedstatOptions sim_schedstat;
   SimBenchOptions sim_bench;
+  TraceImportOptions trace_import;
   AnalyzeSeriesOptions analyze;
 };
 
@@ -292,8 +294,12 @@ void AddCatalog(CLI::App& app, Choice& choice) {
 CLI::App* AddSimCommand(CLI::App& sim, const std::string& name, const std::string& description,
                         SimRunOptions& options) {
   CLI::App* app = sim.add_subcommand(name, description);
-  app->add_option("--topology", options.topology, "see `schedlab catalog topologies`")->required();
+  app->add_option("--topology", options.topology,
+                  "of the catalog, a .toml or hwloc .xml file, or synthetic:STRING of hwloc")
+      ->required();
   app->add_option("--workload", options.workload, "see `schedlab catalog workloads`")->required();
+  app->add_option("--workload-file", options.workload_file,
+                  "what the workload executes, for one that takes a file");
   app->add_option("--policy", options.policy, "NAME or NAME@REVISION")->required();
   AddInteger(*app, "--seed", options.seed, "from 0", {0, kLargestInteger});
   app->add_option("--param", options.parameters, "name=value of the workload; may be repeated")
@@ -419,6 +425,48 @@ void AddSim(CLI::App& app, Choice& choice) {
   AddSimBench(*sim, choice);
 }
 
+void AddTopology(CLI::App& app, Choice& choice) {
+  CLI::App* topology = app.add_subcommand("topology", "machines to simulate");
+  topology->require_subcommand(1);
+  TopologySource& source = choice.topology.source;
+  CLI::App* command = topology->add_subcommand("import", "turn what lstopo writes into a topology");
+  command->add_option("file", source.path, "hwloc XML or synthetic string; - = stdin")->required();
+  command
+      ->add_option("--format", source.format, "xml or synthetic; known from the text if left out")
+      ->transform(OneOf<TopologyFormat>(
+          {{"xml", TopologyFormat::kXml}, {"synthetic", TopologyFormat::kSynthetic}}));
+  command->add_option("--name", source.name, "the topology's name; the file's if left out");
+  command->add_option("--costs-of", source.costs_of, "topology of the catalog whose costs it gets")
+      ->capture_default_str();
+  command->add_option("-o,--output", choice.topology.is_json, "toml or json")
+      ->transform(OneOf<bool>({{"toml", false}, {"json", true}}));
+  command->callback([&choice] {
+    choice.run = [&choice](const auto& global) {
+      return RunTopologyImport(global, choice.topology);
+    };
+  });
+}
+
+void AddTrace(CLI::App& app, Choice& choice) {
+  TraceImportOptions& options = choice.trace_import;
+  CLI::App* trace = app.add_subcommand("trace", "recordings of real machines");
+  trace->require_subcommand(1);
+  CLI::App* command =
+      trace->add_subcommand("import", "what the tasks of a recording did, to be replayed");
+  command
+      ->add_option("file", options.path,
+                   "text of perf sched script, ftrace or trace-cmd report, or an imported trace; "
+                   "- = stdin")
+      ->required();
+  command->add_option("-O,--file", options.output_path,
+                      "where the trace is written, for --workload replay; - = stdout");
+  command->callback([&choice] {
+    choice.run = [&choice](const auto& global) {
+      return RunTraceImport(global, choice.trace_import);
+    };
+  });
+}
+
 void AddAnalyze(CLI::App& app, Choice& choice) {
   AnalyzeSeriesOptions& options = choice.analyze;
   CLI::App* analyze = app.add_subcommand("analyze", "statistics without a coordinator");
@@ -490,6 +538,8 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
   AddAlerts(app, *choice);
   AddCatalog(app, *choice);
   AddSim(app, *choice);
+  AddTopology(app, *choice);
+  AddTrace(app, *choice);
   AddAnalyze(app, *choice);
   AddRest(app, *choice);
   try {

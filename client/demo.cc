@@ -21,11 +21,15 @@ constexpr std::chrono::minutes kTakesAtMost{60};
 constexpr std::chrono::minutes kAnalysisTakesAtMost{5};
 constexpr std::size_t kRequestIdDigits = 40;
 
+Result<std::string> RefuseFile(const std::string& /*path*/) {
+  return Fail(ErrorCode::kInvalidArgument, "a suite of the catalog has no files beside it");
+}
+
 // A name of the catalog, else a file.
 Result<JobSpec> ReadSuite(const Catalog& catalog, const std::string& suite) {
   const auto found = catalog.suites.find(suite);
   if (found != catalog.suites.end()) {
-    return ParseSuite(found->second, fmt::format("catalog/suites/{}.toml", suite));
+    return ParseSuite(found->second, fmt::format("catalog/suites/{}.toml", suite), &RefuseFile);
   }
   Result<JobSpec> spec = ReadSuiteFile(suite);
   if (spec || spec.error().code != ErrorCode::kNotFound) return spec;

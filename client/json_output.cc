@@ -216,6 +216,7 @@ Json Of(const WorkloadDefinition& workload) {
           {"description", workload.description},
           {"duration_ns", workload.duration_ns},
           {"headline", workload.headline},
+          {"document_format", workload.document_format},
           {"parameters", parameters}};
 }
 

@@ -56,6 +56,7 @@ std::string ReproduceCommand(const Run& run, const JobSpec& spec,
   if (!run.revision.empty()) command += "@" + run.revision;
   std::istringstream switches(run.variant);
   for (std::string one; std::getline(switches, one, ',');) command += " --set " + one;
+  if (!selection->document.empty()) command += " --workload-file FILE";
   for (const auto& [name, value] : selection->parameters) {
     command += fmt::format(" --param {}={}", name, value);
   }

@@ -4,9 +4,14 @@
 
 #include <chrono>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "client/number_format.h"
+#include "client/topology_input.h"
+#include "client/trace_input.h"
+#include "client/workload_file.h"
+#include "core/workload_trace.h"
 
 namespace schedlab::client {
 namespace {
@@ -46,23 +51,42 @@ Result<std::int64_t> ResolveDuration(const Catalog& catalog, const SimRunOptions
   return duration->count();
 }
 
+// A recording is imported here, where what is doubtful about it can be told.
+Result<std::string> ReadFile(const Catalog& catalog, const SimRunOptions& options) {
+  const Result<const WorkloadDefinition*> workload = catalog.FindWorkload(options.workload);
+  if (!workload) return Fail(workload.error());
+  const bool is_trace = (*workload)->document_format == kTraceDocumentFormat;
+  if (!is_trace || options.workload_file.empty()) return ReadWorkloadFile(options.workload_file);
+  const Result<TraceInput> input = ReadTraceInput(options.workload_file);
+  if (!input) return Fail(input.error());
+  WarnOfDoubts(*input);
+  return EncodeWorkloadTrace(input->trace);
+}
+
 }  // namespace
 
 Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& options) {
-  const Result<const Topology*> topology = catalog.FindTopology(options.topology);
+  const Result<Topology> topology = ResolveTopology(catalog, options.topology);
   if (!topology) return Fail(topology.error());
   const auto parameters = ParseParameters(options.parameters);
   if (!parameters) return Fail(parameters.error());
   const auto switches = ParseSwitches(options.switches);
   if (!switches) return Fail(switches.error());
-  const Result<WorkloadSpec> workload = ResolveWorkload(catalog, options.workload, *parameters);
+  const Result<std::string> text = ReadFile(catalog, options);
+  if (!text) return Fail(text.error());
+  const Result<WorkloadSpec> workload =
+      ResolveWorkload(catalog, options.workload, *parameters, *text);
   if (!workload) return Fail(workload.error());
+  Result<WorkloadDocument> document = ReadDocument(*workload);
+  if (!document) return Fail(document.error());
   const Result<PolicySpec> policy = ResolvePolicy(catalog, options.policy, *switches);
   if (!policy) return Fail(policy.error());
   const Result<std::int64_t> duration = ResolveDuration(catalog, options);
   if (!duration) return Fail(duration.error());
-  return SimInput{
-      {**topology, *workload, *duration}, *policy, static_cast<std::uint64_t>(options.seed)};
+  return SimInput{{*topology, *workload, *duration},
+                  *policy,
+                  static_cast<std::uint64_t>(options.seed),
+                  *std::move(document)};
 }
 
 std::string DescribeSimInput(const SimRunOptions& options) {

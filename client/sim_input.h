@@ -8,6 +8,7 @@
 #include "core/policy_spec.h"
 #include "core/result.h"
 #include "core/scenario.h"
+#include "core/workload_document.h"
 
 namespace schedlab::client {
 
@@ -16,6 +17,7 @@ struct SimInput {
   Scenario scenario;
   PolicySpec policy;
   std::uint64_t seed = 0;
+  WorkloadDocument document{};  // of the workload
 };
 
 // Looks up every name that the options of a `schedlab sim` command give. kInvalidArgument and

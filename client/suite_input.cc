@@ -1,15 +1,43 @@
 #include "client/suite_input.h"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+
 #include "client/text_file.h"
+#include "client/workload_file.h"
 #include "core/limits.h"
 #include "core/suite.h"
 
 namespace schedlab::client {
+namespace {
+
+// A document that no run could read is refused before there are runs.
+Status CheckDocuments(const JobSpec& spec, const std::string& path) {
+  for (const WorkloadSelection& one : spec.workloads) {
+    if (one.document.empty()) continue;
+    const Result<WorkloadDocument> document =
+        ReadDocument({.name = one.workload, .parameters = {}, .document = one.document});
+    if (!document) {
+      return Fail(document.error().code, fmt::format("{}: {}", path, document.error().message));
+    }
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<JobSpec> ReadSuiteFile(const std::string& path) {
   const Result<std::string> text = ReadTextFile(path, static_cast<std::size_t>(kMaxSuiteFileBytes));
   if (!text) return Fail(text.error());
-  return ParseSuite(*text, path);
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  Result<JobSpec> spec = ParseSuite(*text, path, [&folder](const std::string& document) {
+    return ReadWorkloadFile((folder / document).string());
+  });
+  if (!spec) return spec;
+  const Status readable = CheckDocuments(*spec, path);
+  if (!readable) return Fail(readable.error());
+  return spec;
 }
 
 }  // namespace schedlab::client

@@ -17,8 +17,9 @@ Result<TracedRun> RunTraced(const SimInput& input, std::int64_t record_limit,
   const auto cpu_count = static_cast<std::int32_t>(input.scenario.topology.cpus.size());
   TracedRun run{sim::SimTrace(cpu_count, record_limit), {}};
   sim::TraceRecorder recorder(run.trace);
-  Result<RunResult> result = sim::Simulate(input.scenario, input.policy, input.seed,
-                                           std::move(stop), {.observer = &recorder});
+  Result<RunResult> result =
+      sim::Simulate(input.scenario, input.policy, input.seed, std::move(stop),
+                    {.observer = &recorder}, input.document);
   if (!result) return Fail(result.error());
   run.result = std::move(*result);
   run.trace.Close(sim::SimTime(sim::SimDuration(run.result.simulated_ns)));

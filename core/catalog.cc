@@ -37,6 +37,21 @@ Status ApplyOverride(const PolicyDefinition& policy, const std::string& name,
                                                 name, DidYouMean(name, names)));
 }
 
+Status CheckDocument(const WorkloadDefinition& workload, std::string_view document) {
+  const auto refuse = [&](std::string_view why) {
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("workload '{}' {}", workload.name, why));
+  };
+  if (workload.document_format.empty()) {
+    if (!document.empty()) return refuse("takes no document");
+    return {};
+  }
+  if (document.empty()) {
+    return refuse(
+        fmt::format("needs a document: a file of the format {}", workload.document_format));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view ToString(Direction direction) {
@@ -101,10 +116,12 @@ Result<PolicySpec> ResolvePolicy(const Catalog& catalog, std::string_view refere
 }
 
 Result<WorkloadSpec> ResolveWorkload(const Catalog& catalog, std::string_view name,
-                                     const std::map<std::string, std::int64_t>& overrides) {
+                                     const std::map<std::string, std::int64_t>& overrides,
+                                     std::string_view document) {
   const Result<const WorkloadDefinition*> workload = catalog.FindWorkload(name);
   if (!workload) return Fail(workload.error());
-  WorkloadSpec spec{.name = (*workload)->name, .parameters = {}};
+  if (Status s = CheckDocument(**workload, document); !s) return Fail(s.error());
+  WorkloadSpec spec{.name = (*workload)->name, .parameters = {}, .document = std::string(document)};
   std::map<std::string, const WorkloadParameter*> known;
   std::vector<std::string> names;
   for (const WorkloadParameter& parameter : (*workload)->parameters) {

@@ -37,6 +37,8 @@ struct WorkloadDefinition {
   std::int64_t duration_ns = 0;       // the default of Scenario::duration_ns
   std::vector<std::string> headline;  // the metrics that are judged for this workload
   std::vector<WorkloadParameter> parameters;
+  // What its document is written in, e.g. "rt-app"; empty where it takes none.
+  std::string document_format{};
 
   friend bool operator==(const WorkloadDefinition&, const WorkloadDefinition&) = default;
 };
@@ -111,8 +113,10 @@ Result<PolicySpec> ResolvePolicy(const Catalog& catalog, std::string_view refere
                                  const std::map<std::string, std::string>& overrides);
 
 // The workload with every parameter named: the defaults, with `overrides` laid over them.
+// kInvalidArgument where it takes a document and is given none, or the reverse.
 Result<WorkloadSpec> ResolveWorkload(const Catalog& catalog, std::string_view name,
-                                     const std::map<std::string, std::int64_t>& overrides);
+                                     const std::map<std::string, std::int64_t>& overrides,
+                                     std::string_view document = {});
 
 // " (did you mean 'x'?)" for the nearest of `known` within a third of the length, else a list of
 // at most ten of them.

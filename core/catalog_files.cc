@@ -36,6 +36,7 @@ void ReadWorkload(TomlReader& reader, Catalog& catalog) {
   if (workload.duration_ns < 1 || workload.duration_ns > kMaxSimulatedNs) {
     reader.Refuse("duration_ns", fmt::format("must be from 1 to {}", kMaxSimulatedNs));
   }
+  workload.document_format = reader.String("document_format", "");
   workload.headline = reader.Strings("headline");
   for (TomlReader& parameter : reader.Tables("parameter")) {
     workload.parameters.push_back(ReadParameter(parameter));

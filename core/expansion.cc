@@ -24,6 +24,20 @@ Status CheckFields(const JobSpec& spec) {
     return refuse(
         fmt::format("repetitions = {} is outside of 1 to {}", spec.repetitions, kMaxRepetitions));
   }
+  std::size_t document_bytes = 0;
+  for (const WorkloadSelection& workload : spec.workloads) {
+    if (workload.document.size() > kMaxDocumentBytes) {
+      return refuse(fmt::format("the document of workload {} has {} bytes; at most {} are allowed",
+                                workload.workload, workload.document.size(), kMaxDocumentBytes));
+    }
+    document_bytes += workload.document.size();
+  }
+  if (document_bytes > kMaxJobDocumentBytes) {
+    return refuse(
+        fmt::format("the documents of the job's workloads have {} bytes together; at "
+                    "most {} are allowed",
+                    document_bytes, kMaxJobDocumentBytes));
+  }
   return {};
 }
 
@@ -59,7 +73,7 @@ Status AddScenarios(const Catalog& catalog, const WorkloadSelection& selection,
   const Result<const Topology*> topology = catalog.FindTopology(topology_name);
   if (!topology) return Fail(topology.error());
   Result<WorkloadSpec> workload =
-      ResolveWorkload(catalog, selection.workload, selection.parameters);
+      ResolveWorkload(catalog, selection.workload, selection.parameters, selection.document);
   if (!workload) return Fail(workload.error());
   if (selection.duration_ns < 0 || selection.duration_ns > kMaxSimulatedNs) {
     return Fail(ErrorCode::kInvalidArgument,

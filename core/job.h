@@ -29,6 +29,7 @@ struct WorkloadSelection {
   std::string workload;
   std::map<std::string, std::int64_t> parameters;
   std::int64_t duration_ns = 0;  // 0 = the workload's default
+  std::string document{};        // WorkloadSpec::document
 
   friend bool operator==(const WorkloadSelection&, const WorkloadSelection&) = default;
 };

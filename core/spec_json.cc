@@ -54,8 +54,15 @@ Topology TopologyFrom(const Json& json) {
   return topology;
 }
 
+// Left out where there is none, so that the digests of scenarios without one stay as they are.
+void AddDocument(Json& json, const std::string& document) {
+  if (!document.empty()) json["document"] = document;
+}
+
 Json WorkloadJson(const WorkloadSpec& workload) {
-  return {{"name", workload.name}, {"parameters", workload.parameters}};
+  Json json = {{"name", workload.name}, {"parameters", workload.parameters}};
+  AddDocument(json, workload.document);
+  return json;
 }
 
 Json ScenarioJson(const Scenario& scenario) {
@@ -94,6 +101,7 @@ Json JobJson(const JobSpec& spec) {
     workloads.push_back({{"workload", item.workload},
                          {"parameters", item.parameters},
                          {"duration_ns", item.duration_ns}});
+    AddDocument(workloads.back(), item.document);
   }
   return {{"project", spec.project},
           {"suite", spec.suite},
@@ -120,7 +128,8 @@ JobSpec JobFrom(const Json& json) {
   for (const Json& item : json.at("workloads")) {
     spec.workloads.push_back({.workload = item.at("workload"),
                               .parameters = item.at("parameters"),
-                              .duration_ns = item.at("duration_ns")});
+                              .duration_ns = item.at("duration_ns"),
+                              .document = item.value("document", "")});
   }
   json.at("repetitions").get_to(spec.repetitions);
   spec.seed_mode = json.at("seed_mode") == SeedModeName(SeedMode::kPaired) ? SeedMode::kPaired
@@ -151,6 +160,7 @@ Scenario ScenarioFrom(const Json& json) {
   scenario.topology = TopologyFrom(json.at("topology"));
   json.at("workload").at("name").get_to(scenario.workload.name);
   json.at("workload").at("parameters").get_to(scenario.workload.parameters);
+  scenario.workload.document = json.at("workload").value("document", "");
   json.at("duration_ns").get_to(scenario.duration_ns);
   return scenario;
 }

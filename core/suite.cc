@@ -17,7 +17,19 @@ PolicySelection ReadPolicy(TomlReader& reader) {
   return selection;
 }
 
-WorkloadSelection ReadWorkload(TomlReader& reader) {
+std::string ReadDocument(TomlReader& reader, const DocumentReader& read_document) {
+  const std::string path = reader.String("file", "");
+  if (path.empty()) return {};
+  Result<std::string> document = read_document(path);
+  if (!document) {
+    reader.Refuse("file", document.error().message);
+    return {};
+  }
+  if (document->empty()) reader.Refuse("file", "is empty");
+  return *std::move(document);
+}
+
+WorkloadSelection ReadWorkload(TomlReader& reader, const DocumentReader& read_document) {
   WorkloadSelection selection;
   selection.workload = reader.String("name");
   selection.duration_ns = reader.Integer("duration_ns", 0);
@@ -25,6 +37,7 @@ WorkloadSelection ReadWorkload(TomlReader& reader) {
     reader.Refuse("duration_ns", fmt::format("must be from 0 to {}", kMaxSimulatedNs));
   }
   selection.parameters = reader.IntegerMap("parameters");
+  selection.document = ReadDocument(reader, read_document);
   reader.RefuseUnknownKeys();
   return selection;
 }
@@ -40,7 +53,8 @@ void ReadSeedMode(TomlReader& reader, JobSpec& spec) {
 
 }  // namespace
 
-Result<JobSpec> ParseSuite(std::string_view text, std::string_view file_name) {
+Result<JobSpec> ParseSuite(std::string_view text, std::string_view file_name,
+                           const DocumentReader& read_document) {
   if (text.size() > static_cast<std::size_t>(kMaxSuiteFileBytes)) {
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("{}: has {} bytes; a suite file has at most {}", file_name, text.size(),
@@ -62,7 +76,9 @@ Result<JobSpec> ParseSuite(std::string_view text, std::string_view file_name) {
   spec.topologies = reader.Strings("topologies");
   spec.metrics = reader.Strings("metrics");
   for (TomlReader& item : reader.Tables("policy")) spec.policies.push_back(ReadPolicy(item));
-  for (TomlReader& item : reader.Tables("workload")) spec.workloads.push_back(ReadWorkload(item));
+  for (TomlReader& item : reader.Tables("workload")) {
+    spec.workloads.push_back(ReadWorkload(item, read_document));
+  }
   if (spec.topologies.empty()) reader.Refuse("topologies", "must name at least one");
   if (spec.policies.empty()) reader.Refuse("policy", "must name at least one: [[policy]]");
   if (spec.workloads.empty()) reader.Refuse("workload", "must name at least one: [[workload]]");

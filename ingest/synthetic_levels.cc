@@ -247,7 +247,7 @@ Result<SyntheticType> ParseSyntheticType(std::string_view text) {
   for (const TypeWord& known : kTypeWords) {
     if (letters.size() >= 2 && known.word.substr(0, letters.size()) == letters) return known.type;
   }
-  return Fail(ErrorCode::kInvalidArgument, "no type of a level");
+  return Fail(ErrorCode::kInvalidArgument, "an unknown type of level");
 }
 
 Result<SyntheticMachine> ParseSyntheticMachine(std::string_view text) {

@@ -83,7 +83,14 @@ grpc::ServerUnaryReactor* JobService::ListJobs(grpc::CallbackServerContext* cont
     if (!page) return Fail(page.error());
     const Result<Page<Job>> jobs = store_.ListJobs(request->project(), *page);
     if (!jobs) return Fail(jobs.error());
-    for (const Job& job : jobs->items) *response->add_jobs() = rpc::Encode(job);
+    for (const Job& job : jobs->items) {
+      v1::Job& wire = *response->add_jobs();
+      wire = rpc::Encode(job);
+      // A page of jobs with their documents would not fit a message.
+      for (v1::WorkloadSelection& workload : *wire.mutable_spec()->mutable_workloads()) {
+        workload.clear_document();
+      }
+    }
     response->set_next_page_token(jobs->next_token);
     return {};
   });

@@ -10,10 +10,12 @@
 #include "sim/workloads/hackbench.h"
 #include "sim/workloads/kbuild.h"
 #include "sim/workloads/mmap_pread_seq.h"
+#include "sim/workloads/replay.h"
 #include "sim/workloads/request_response.h"
 #include "sim/workloads/schbench.h"
 #include "sim/workloads/spinners.h"
 #include "sim/workloads/stress.h"
+#include "sim/workloads/task_script.h"
 #include "sim/workloads/transactions.h"
 
 namespace schedlab::sim {
@@ -23,16 +25,17 @@ struct Setting {
   const Parameters& parameters;
   std::uint64_t seed;
   std::int32_t cpu_count;
+  const WorkloadDocument& document;
 };
 
 struct Generator {
   std::string_view name;
   std::span<const ParameterRule> rules;
-  std::unique_ptr<Workload> (*make)(const Setting& setting);
+  Result<std::unique_ptr<Workload>> (*make)(const Setting& setting);
 };
 
 template <class T>
-std::unique_ptr<Workload> Make(const Setting& s) {
+Result<std::unique_ptr<Workload>> Make(const Setting& s) {
   if constexpr (std::is_constructible_v<T, const Parameters&, std::uint64_t, std::int32_t>) {
     return std::make_unique<T>(s.parameters, s.seed, s.cpu_count);
   } else if constexpr (std::is_constructible_v<T, const Parameters&, std::uint64_t>) {
@@ -40,6 +43,39 @@ std::unique_ptr<Workload> Make(const Setting& s) {
   } else {
     return std::make_unique<T>(s.parameters, s.cpu_count);
   }
+}
+
+Status CheckCpus(const TaskScript& script, std::int32_t cpu_count) {
+  for (const ScriptThread& thread : script.threads) {
+    for (const ScriptPhase& phase : thread.phases) {
+      for (const std::int32_t cpu : phase.cpus) {
+        if (cpu < cpu_count) continue;
+        return Fail(ErrorCode::kInvalidArgument,
+                    fmt::format("thread '{}' of the script is to run on CPU {}; the machine has "
+                                "CPUs 0 to {}",
+                                thread.name, cpu, cpu_count - 1));
+      }
+    }
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Workload>> MakeScript(const Setting& s) {
+  const TaskScript* const script = std::get_if<TaskScript>(&s.document);
+  if (script == nullptr) {
+    return Fail(ErrorCode::kInvalidArgument, "workload rt_app needs a script");
+  }
+  const Status on_machine = CheckCpus(*script, s.cpu_count);
+  if (!on_machine) return Fail(on_machine.error());
+  return std::make_unique<TaskScriptWorkload>(*script, s.parameters);
+}
+
+Result<std::unique_ptr<Workload>> MakeReplay(const Setting& s) {
+  const WorkloadTrace* const trace = std::get_if<WorkloadTrace>(&s.document);
+  if (trace == nullptr) {
+    return Fail(ErrorCode::kInvalidArgument, "workload replay needs a recorded trace");
+  }
+  return std::make_unique<Replay>(s.parameters, *trace);
 }
 
 // Every workload that there is; one model may serve several, with other rules.
@@ -52,6 +88,8 @@ constexpr std::array kGenerators = {
     Generator{"mmap_pread_seq", MmapPreadSeq::kRules, Make<MmapPreadSeq>},
     Generator{"netperf_rr", RequestResponse::kNetperfRules, Make<RequestResponse>},
     Generator{"pipe", RequestResponse::kPipeRules, Make<RequestResponse>},
+    Generator{"replay", Replay::kRules, MakeReplay},
+    Generator{"rt_app", TaskScriptWorkload::kRules, MakeScript},
     Generator{"schbench", Schbench::kRules, Make<Schbench>},
     Generator{"spinners", Spinners::kRules, Make<Spinners>},
     Generator{"stress", Stress::kRules, Make<Stress>},
@@ -75,7 +113,8 @@ std::span<const ParameterRule> ParameterRulesOf(std::string_view workload) {
 }
 
 Result<std::unique_ptr<Workload>> MakeWorkload(const WorkloadSpec& spec, std::uint64_t seed,
-                                               std::int32_t cpu_count) {
+                                               std::int32_t cpu_count,
+                                               const WorkloadDocument& document) {
   const Generator* const generator = Find(spec.name);
   if (generator == nullptr) {
     std::vector<std::string_view> names;
@@ -86,7 +125,7 @@ Result<std::unique_ptr<Workload>> MakeWorkload(const WorkloadSpec& spec, std::ui
   }
   const Result<Parameters> parameters = Parameters::Resolve(spec, generator->rules);
   if (!parameters) return Fail(parameters.error());
-  return generator->make({*parameters, seed, cpu_count});
+  return generator->make({*parameters, seed, cpu_count, document});
 }
 
 }  // namespace schedlab::sim

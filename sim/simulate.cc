@@ -2,27 +2,44 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "sim/make_workload.h"
 #include "sim/run.h"
+#include "sim/workloads/task_script.h"
 
 namespace schedlab::sim {
+namespace {
+
+// A script may stop its threads before the scenario does.
+SimDuration DurationOf(const Scenario& scenario, const WorkloadDocument& document) {
+  const TaskScript* const script = std::get_if<TaskScript>(&document);
+  if (script == nullptr || script->duration_ns == 0) return SimDuration(scenario.duration_ns);
+  return SimDuration(std::min(scenario.duration_ns, script->duration_ns));
+}
+
+}  // namespace
 
 Result<RunResult> Simulate(const Scenario& scenario, const PolicySpec& policy, std::uint64_t seed,
-                           std::stop_token stop, const Watch& watch) {
+                           std::stop_token stop, const Watch& watch,
+                           const WorkloadDocument& document) {
   const auto cpu_count = static_cast<std::int32_t>(scenario.topology.cpus.size());
   const Result<std::unique_ptr<Workload>> workload =
-      MakeWorkload(scenario.workload, seed, cpu_count);
+      MakeWorkload(scenario.workload, seed, cpu_count, document);
   if (!workload) return Fail(workload.error());
   Result<RunResult> result = Run({.topology = scenario.topology,
                                   .policy = policy,
-                                  .duration = SimDuration(scenario.duration_ns),
+                                  .duration = DurationOf(scenario, document),
                                   .seed = seed,
                                   .observer = watch.observer,
                                   .schedstat = watch.schedstat},
                                  **workload, std::move(stop));
   if (!result) return result;
+  const auto* const script = dynamic_cast<const TaskScriptWorkload*>(workload->get());
+  if (script != nullptr && watch.script_threads != nullptr) {
+    *watch.script_threads = script->Reports();
+  }
   switch (result->verdict) {
     case RunVerdict::kCompleted:
     case RunVerdict::kTimeLimit:

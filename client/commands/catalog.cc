@@ -44,6 +44,10 @@ std::string Render(const std::vector<WorkloadDefinition>& workloads) {
   for (const WorkloadDefinition& workload : workloads) {
     table.AddRow({workload.name, DurationText(workload.duration_ns), Joined(workload.headline),
                   workload.description});
+    if (!workload.document_format.empty()) {
+      parameters +=
+          fmt::format("  --workload-file FILE  (of the format {})\n", workload.document_format);
+    }
     for (const WorkloadParameter& parameter : workload.parameters) {
       parameters +=
           fmt::format("  --param {}={}  ({} to {})  {}\n", parameter.name, parameter.default_value,

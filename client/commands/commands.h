@@ -8,6 +8,7 @@
 
 #include "client/exit_code.h"
 #include "client/terminal.h"
+#include "client/topology_input.h"
 #include "core/metric.h"
 #include "core/result.h"
 #include "sim/output/perf_sched_timehist.h"
@@ -99,6 +100,7 @@ struct SimRunOptions {
   std::string workload;
   std::string policy;
   std::int64_t seed = 0;
+  std::string workload_file;            // empty = none
   std::vector<std::string> parameters;  // "name=value"
   std::vector<std::string> switches;    // "name=value"
   std::string duration;                 // empty = the workload's own
@@ -137,6 +139,16 @@ struct SimBenchOptions {
   bool has_trace = false;
 };
 
+struct TopologyImportOptions {
+  TopologySource source;
+  bool is_json = false;  // else TOML, as in the catalog
+};
+
+struct TraceImportOptions {
+  std::string path;         // "-" = stdin
+  std::string output_path;  // "-" = stdout; empty = nowhere
+};
+
 struct AnalyzeSeriesOptions {
   std::string path;  // "-" = stdin
   Direction direction = Direction::kHigherIsBetter;
@@ -161,7 +173,9 @@ ExitCode RunSimLatency(const GlobalOptions& global, const SimLatencyOptions& opt
 ExitCode RunSimTimehist(const GlobalOptions& global, const SimTimehistOptions& options);
 ExitCode RunSimSchedstat(const GlobalOptions& global, const SimSchedstatOptions& options);
 ExitCode RunSimBench(const GlobalOptions& global, const SimBenchOptions& options);
+ExitCode RunTraceImport(const GlobalOptions& global, const TraceImportOptions& options);
 ExitCode RunAnalyzeSeries(const GlobalOptions& global, const AnalyzeSeriesOptions& options);
+ExitCode RunTopologyImport(const GlobalOptions& global, const TopologyImportOptions& options);
 ExitCode RunVersion(const GlobalOptions& global);
 
 // Says on stderr that `what` failed, and returns the exit code of `error`.

@@ -47,8 +47,8 @@ Result<TimedRun> TimeTraced(const SimInput& input, std::int64_t record_limit,
 
 Result<TimedRun> TimeUntraced(const SimInput& input, const Interrupt& interrupt) {
   const auto begin = steady_clock::now();
-  Result<RunResult> result =
-      sim::Simulate(input.scenario, input.policy, input.seed, interrupt.token());
+  Result<RunResult> result = sim::Simulate(input.scenario, input.policy, input.seed,
+                                           interrupt.token(), {}, input.document);
   if (!result) return Fail(result.error());
   return TimedRun{.result = *result, .wall_sec = SecondsSince(begin)};
 }

@@ -77,8 +77,9 @@ ExitCode RunSimSchedstat(const GlobalOptions& global, const SimSchedstatOptions&
   if (!input) return ReportError("cannot simulate", input.error());
   const Interrupt interrupt;
   sim::Schedstat schedstat;
-  const Result<RunResult> result = sim::Simulate(input->scenario, input->policy, input->seed,
-                                                 interrupt.token(), {.schedstat = &schedstat});
+  const Result<RunResult> result =
+      sim::Simulate(input->scenario, input->policy, input->seed, interrupt.token(),
+                    {.schedstat = &schedstat}, input->document);
   if (!result) return ReportError("cannot simulate", result.error());
   Print(global.output == OutputFormat::kJson ? RenderJson(schedstat)
                                              : sim::SchedstatText(schedstat, options.version));

@@ -82,6 +82,7 @@ v1::WorkloadDefinition Encode(const WorkloadDefinition& workload) {
   for (const WorkloadParameter& parameter : workload.parameters) {
     *wire.add_parameters() = Encode(parameter);
   }
+  wire.set_document_format(workload.document_format);
   return wire;
 }
 
@@ -92,7 +93,8 @@ Result<WorkloadDefinition> Decode(const v1::WorkloadDefinition& wire) {
       .description = read.Text("description", wire.description()),
       .duration_ns = read.Number("duration_ns", wire.duration_ns(), 0, kMaxSimulatedNs),
       .headline = read.Names("headline", wire.headline(), kMaxMetricsPerRun),
-      .parameters = read.Messages("parameters", wire.parameters(), kMaxSettings, kDecode)});
+      .parameters = read.Messages("parameters", wire.parameters(), kMaxSettings, kDecode),
+      .document_format = read.OptionalName("document_format", wire.document_format())});
 }
 
 v1::PolicyDefinition Encode(const PolicyDefinition& policy) {

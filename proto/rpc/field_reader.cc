@@ -30,6 +30,10 @@ std::string FieldReader::Text(std::string_view field, const std::string& value) 
   return BoundedString(field, value, 0, kMaxTextLength);
 }
 
+std::string FieldReader::Document(std::string_view field, const std::string& value) {
+  return BoundedString(field, value, 0, kMaxDocumentBytes);
+}
+
 double FieldReader::Finite(std::string_view field, double value) {
   if (!std::isfinite(value)) Refuse(field, "must be a finite number");
   return value;

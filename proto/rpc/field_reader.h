@@ -37,6 +37,8 @@ class FieldReader {
   std::string OptionalName(std::string_view field, const std::string& value);
   // 0 to kMaxTextLength bytes.
   std::string Text(std::string_view field, const std::string& value);
+  // 0 to kMaxDocumentBytes bytes.
+  std::string Document(std::string_view field, const std::string& value);
   double Finite(std::string_view field, double value);
   // minimum <= value <= maximum.
   std::int64_t Number(std::string_view field, std::int64_t value, std::int64_t minimum,

@@ -28,6 +28,7 @@ v1::WorkloadSelection Encode(const WorkloadSelection& selection) {
   wire.set_workload(selection.workload);
   wire.mutable_parameters()->insert(selection.parameters.begin(), selection.parameters.end());
   wire.set_duration_ns(selection.duration_ns);
+  wire.set_document(selection.document);
   return wire;
 }
 
@@ -36,7 +37,8 @@ Result<WorkloadSelection> Decode(const v1::WorkloadSelection& wire) {
   return read.Finish(WorkloadSelection{
       .workload = read.Name("workload", wire.workload()),
       .parameters = read.Numbers("parameters", wire.parameters()),
-      .duration_ns = read.Number("duration_ns", wire.duration_ns(), 0, kMaxSimulatedNs)});
+      .duration_ns = read.Number("duration_ns", wire.duration_ns(), 0, kMaxSimulatedNs),
+      .document = read.Document("document", wire.document())});
 }
 
 v1::RunCounts Encode(const RunCounts& counts) {

@@ -133,13 +133,15 @@ v1::WorkloadSpec Encode(const WorkloadSpec& workload) {
   v1::WorkloadSpec wire;
   wire.set_name(workload.name);
   wire.mutable_parameters()->insert(workload.parameters.begin(), workload.parameters.end());
+  wire.set_document(workload.document);
   return wire;
 }
 
 Result<WorkloadSpec> Decode(const v1::WorkloadSpec& wire) {
   FieldReader read;
   return read.Finish(WorkloadSpec{.name = read.Name("name", wire.name()),
-                                  .parameters = read.Numbers("parameters", wire.parameters())});
+                                  .parameters = read.Numbers("parameters", wire.parameters()),
+                                  .document = read.Document("document", wire.document())});
 }
 
 v1::Scenario Encode(const Scenario& scenario) {

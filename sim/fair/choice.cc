@@ -104,7 +104,10 @@ void PutCurrent(State& state, CpuNumber cpu) {
 
 Task* TakeNext(State& state, CpuNumber cpu) {
   Task* const next = IsEevdf(state) ? TakeNextByEevdf(state, cpu) : TakeNextByCfs(state, cpu);
-  state.Queue(cpu).current = next;
+  RunQueue& run_queue = state.Queue(cpu);
+  run_queue.current = next;
+  const bool keeps_recent_first = state.switches.pull_list == PullList::kPerCpuRecent;
+  if (next != nullptr && keeps_recent_first) ListMoveToFront(run_queue, *next);
   return next;
 }
 

@@ -68,9 +68,10 @@ struct alignas(64) FairEntity {
 
 // The entity of a task, with what the balancer and the placement of wakeups keep about it.
 struct FairTask : FairEntity {
-  // As a waker (Linux 2.6.31 to 2.6.34): CPU time between two wakeups on average, and at the last
-  // one; the latter is 0 where it has woken nobody since it last slept.
+  // As a waker (Linux 2.6.31 to 2.6.34): CPU time between two wakeups, and from the last one to the
+  // end of its turn. 0 where it has woken nobody since it last slept.
   SimDuration average_wakeup{0};
+  SimDuration average_overlap{0};
   SimDuration sum_exec_at_wakeup{0};
   SimDuration sum_exec_at_start{0};  // when it woke up
   // One-to-many wakers.

@@ -133,6 +133,19 @@ void JoinUpwards(State& state, FairEntity& first, std::int32_t task_count) {
   }
 }
 
+void AddToList(const State& state, RunQueue& queue, Task& task) {
+  switch (state.switches.pull_list) {
+    case PullList::kPerCpuHead:
+    case PullList::kPerGroup:
+    case PullList::kPerCpuRecent:
+      ListPushFront(queue, task);
+      return;
+    case PullList::kPerCpuTail:
+      ListPushBack(queue, task);
+      return;
+  }
+}
+
 // A task that waits for a quota does not count as waiting for a CPU.
 void ExcuseIfThrottled(State& state, Task& task) {
   FairTask& own = task.fair;
@@ -174,7 +187,7 @@ void Enqueue(State& state, CpuNumber cpu, Task& task, Arrival arrival) {
   Join(state, own);
   ++run_queue.listed_count;
   if (own.is_delayed) ++run_queue.delayed_count;
-  ListPushFront(run_queue, task);
+  AddToList(state, run_queue, task);
   JoinUpwards(state, own, 1);
   run_queue.task_count = run_queue.root.task_count;
   ExcuseIfThrottled(state, task);

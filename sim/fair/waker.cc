@@ -1,5 +1,7 @@
 #include "sim/fair/waker.h"
 
+#include <algorithm>
+
 namespace schedlab::sim::fair {
 namespace {
 
@@ -20,12 +22,20 @@ void NoteWakeupBy(State& state, const Context& context) {
 
 void NoteWokenUp(Task& task) { task.fair.sum_exec_at_start = task.fair.sum_exec; }
 
-void NoteWakerSleep(const State& state, Task& task) {
+void NoteSleep(const State& state, Task& task) {
   FairTask& own = task.fair;
   if (own.sum_exec_at_wakeup == SimDuration{0}) {
     Average(own.average_wakeup, state.tunables.wakeup_granularity);
+    return;
   }
+  Average(own.average_overlap, own.sum_exec - own.sum_exec_at_wakeup);
   own.sum_exec_at_wakeup = SimDuration{0};
+}
+
+void NoteTurnEnded(const State& state, Task& task) {
+  FairTask& own = task.fair;
+  const SimDuration ran = own.sum_exec - own.sum_exec_at_pick;
+  Average(own.average_overlap, std::min(ran, 2 * state.tunables.migration_cost));
 }
 
 }  // namespace schedlab::sim::fair

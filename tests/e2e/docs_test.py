@@ -7,6 +7,7 @@ this whole test suite is named in NOT_RUN_HERE, with the test that runs it inste
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -69,6 +70,7 @@ class DocumentedCommands(unittest.TestCase):
             session.wait_for_demo()
             pathlib.Path(folder, "suite.toml").write_text(SUITE)
             pathlib.Path(folder, "series.csv").write_text("\n".join(["100"] * 9 + ["80"] * 9))
+            shutil.copy(source_dir() / "tests/samples/hwloc/vm-2c.xml", pathlib.Path(folder, "machine.xml"))
             environment = dict(os.environ, SCHEDLAB_SERVER=session.grpc_address, SHA="95a79b805b93",
                                PATH=f"{bin_dir()}:{os.environ['PATH']}")
             ran = 0

@@ -198,6 +198,17 @@ class SimOutputTest(unittest.TestCase):
         self.assertEqual(text.count("awakened: "), events["sched_waking"] + events["sched_wakeup_new"])
         self.assertEqual(text.count("migrated: "), events["sched_migrate_task"])
 
+    def test_documents_tell_what_the_tables_do(self):
+        timehist = json.loads(self.sim("-o", "json", "sim", "timehist", *RUN))
+        schedstat = json.loads(self.sim("-o", "json", "sim", "schedstat", *RUN))
+        switches = sum(event.name == "sched_switch" for event in ftrace_events(self.text))
+
+        self.assertEqual(len(timehist["stretches"]), switches)
+        self.assertEqual(sum(task["migrations"] for task in timehist["tasks"]),
+                         sum(event.name == "sched_migrate_task" for event in ftrace_events(self.text)))
+        self.assertEqual(sum(cpu["idle_picks"] + cpu["timeslices"] for cpu in schedstat["cpus"]), switches)
+        self.assertEqual({len(cpu["domains"]) for cpu in schedstat["cpus"]}, {2})
+
     def test_schedstat_counts_what_the_run_did(self):
         for version, fields in ((15, 36), (16, 36), (17, 45)):
             with self.subTest(version):

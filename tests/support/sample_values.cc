@@ -50,7 +50,9 @@ RunSpec SampleRunSpec() {
           .engine_version = "7",
           .policy = SamplePolicy(),
           .scenario = {.topology = SampleTopology(),
-                       .workload = {.name = "hackbench", .parameters = {{"group_count", 4}}},
+                       .workload = {.name = "hackbench",
+                                    .parameters = {{"group_count", 4}},
+                                    .document = "{}"},
                        .duration_ns = 2'000'000'000},
           .seed = 42};
 }
@@ -72,7 +74,8 @@ JobSpec SampleJobSpec() {
           .topologies = {"two-nodes", "kvm-16x1"},
           .workloads = {{.workload = "hackbench",
                          .parameters = {{"group_count", 4}},
-                         .duration_ns = 1'000'000'000}},
+                         .duration_ns = 1'000'000'000,
+                         .document = "{}"}},
           .repetitions = 5,
           .seed_mode = SeedMode::kPaired,
           .salt = "again",

@@ -39,6 +39,20 @@ TEST(ReproduceCommandTest, LeavesDefaultsOut) {
             "schedlab sim run --topology kvm-16x1 --workload spinners --policy fifo --seed 1");
 }
 
+TEST(ReproduceCommandTest, AsksForTheFileOfAWorkloadThatHasOne) {
+  schedlab::Run run;
+  run.policy = "fifo";
+  run.topology = "kvm-16x1";
+  run.workload = "script";
+  run.seed = 1;
+  JobSpec spec;
+  spec.workloads = {{"script", {}, 0, "{}"}};
+
+  EXPECT_EQ(ReproduceCommand(run, spec, ""),
+            "schedlab sim run --topology kvm-16x1 --workload script --policy fifo --workload-file "
+            "FILE --seed 1");
+}
+
 TEST(ReproduceCommandTest, TheDigestTellsWorkloadsOfOneNameApart) {
   const Catalog catalog = ParseCatalog(EmbeddedCatalogFiles()).value();
   JobSpec spec;

@@ -167,6 +167,16 @@ TEST(CatalogTest, AnUnknownSwitchOrValueIsRefused) {
             "switch 'kick' of policy 'fair' cannot be 'maybe'; it is one of on, off");
 }
 
+TEST(CatalogTest, AWorkloadThatNeedsADocumentHasOneAndNoOtherDoes) {
+  const Catalog catalog = testing::SampleCatalog();
+
+  EXPECT_EQ(ResolveWorkload(catalog, "script", {}, "{}")->document, "{}");
+  EXPECT_EQ(ResolveWorkload(catalog, "script", {}).error().message,
+            "workload 'script' needs a document: a file of the format rt-app");
+  EXPECT_EQ(ResolveWorkload(catalog, "spin", {}, "{}").error().message,
+            "workload 'spin' takes no document");
+}
+
 TEST(CatalogTest, WorkloadParametersHaveDefaultsAndBounds) {
   const Catalog catalog = SampleCatalog();
 

@@ -25,6 +25,9 @@ inline std::vector<CatalogFile> SampleCatalogFiles() {
        "name = \"spin\"\ndescription = \"spins\"\nduration_ns = 1000\n"
        "headline = [\"ops_per_sec\"]\n[[parameter]]\nname = \"tasks_count\"\ndefault = 4\n"
        "minimum = 1\nmaximum = 64\nmeaning = \"how many\"\n"},
+      {"workloads/script.toml",
+       "name = \"script\"\ndescription = \"does what a file says\"\nduration_ns = 1000\n"
+       "document_format = \"rt-app\"\nheadline = [\"ops_per_sec\"]\n"},
       {"policies/fair.toml",
        "name = \"fair\"\nproject = \"linux\"\ndescription = \"a policy\"\n"
        "[[switch]]\nname = \"election\"\nvalues = [\"correct\", \"inverted\"]\n"

@@ -16,6 +16,25 @@ TEST(SpecJsonTest, AScenarioSurvivesTheRoundTrip) {
   EXPECT_EQ(ScenarioFromJson(ToJson(scenario)).value(), scenario);
 }
 
+TEST(SpecJsonTest, ADocumentIsPartOfTheScenarioAndItsDigest) {
+  const Catalog catalog = testing::SampleCatalog();
+  Scenario scenario{.topology = catalog.topologies[0],
+                    .workload = ResolveWorkload(catalog, "script", {}, "/* one */ {}").value(),
+                    .duration_ns = 123};
+  const std::string digest = ScenarioDigest(scenario);
+
+  EXPECT_EQ(ScenarioFromJson(ToJson(scenario)).value(), scenario);
+  scenario.workload.document = "/* two */ {}";
+  EXPECT_NE(ScenarioDigest(scenario), digest);
+}
+
+TEST(SpecJsonTest, AScenarioWithoutADocumentHasNoKeyForIt) {
+  const Scenario scenario{
+      .topology = {}, .workload = {.name = "w", .parameters = {}}, .duration_ns = 1};
+
+  EXPECT_EQ(ToJson(scenario).find("document"), std::string::npos);
+}
+
 TEST(SpecJsonTest, AClusterSurvivesTheRoundTripAndIsSilentWhereACoreIsItsOwn) {
   Scenario scenario;
   scenario.topology.cpus = *CpusFromShape("cluster:2 core:2");
@@ -48,7 +67,10 @@ TEST(SpecJsonTest, AJobSurvivesTheRoundTrip) {
                      .suite = "s",
                      .policies = {{.policy = "a", .revisions = "b", .switches = {{"c", "d"}}}},
                      .topologies = {"t"},
-                     .workloads = {{.workload = "w", .parameters = {{"x", 1}}, .duration_ns = 2}},
+                     .workloads = {{.workload = "w",
+                                    .parameters = {{"x", 1}},
+                                    .duration_ns = 2,
+                                    .document = "{\"a\": 1}\n"}},
                      .repetitions = 3,
                      .seed_mode = SeedMode::kPaired,
                      .salt = "salt",

@@ -13,8 +13,12 @@ constexpr std::string_view kSuite =
     "[[policy]]\nname = \"p\"\nrevisions = \"v1..v2\"\nswitches = {a = \"b\"}\n"
     "[[workload]]\nname = \"w\"\nduration_ns = 5\nparameters = {n = 1}\n";
 
+Result<std::string> NoFile(const std::string& path) {
+  return Fail(ErrorCode::kNotFound, "cannot read " + path);
+}
+
 TEST(SuiteTest, AWholeFileIsRead) {
-  const JobSpec spec = ParseSuite(kSuite, "s.toml").value();
+  const JobSpec spec = ParseSuite(kSuite, "s.toml", &NoFile).value();
 
   EXPECT_EQ(spec.suite, "s");
   EXPECT_EQ(spec.repetitions, 3);
@@ -27,29 +31,53 @@ TEST(SuiteTest, AWholeFileIsRead) {
 TEST(SuiteTest, AMisspeltKeyIsNamedWithItsLine) {
   const std::string text = std::string(kSuite) + "durations_ns = 6\n";
 
-  EXPECT_EQ(ParseSuite(text, "s.toml").error().message,
+  EXPECT_EQ(ParseSuite(text, "s.toml", &NoFile).error().message,
             "s.toml:13: key 'workload.durations_ns': is not known here (did you mean "
             "'duration_ns'?)");
 }
 
 TEST(SuiteTest, RepetitionsOutsideOfTheLimitAreRefused) {
-  const Result<JobSpec> spec = ParseSuite("name=\"s\"\nproject=\"p\"\nrepetitions=0\n", "s.toml");
+  const Result<JobSpec> spec =
+      ParseSuite("name=\"s\"\nproject=\"p\"\nrepetitions=0\n", "s.toml", &NoFile);
 
   EXPECT_EQ(spec.error().message, "s.toml:3: key 'repetitions': must be from 1 to 1000");
 }
 
 TEST(SuiteTest, AnEmptyMatrixIsRefused) {
   const Result<JobSpec> spec =
-      ParseSuite("name=\"s\"\nproject=\"p\"\nrepetitions=1\ntopologies=[]\n", "s.toml");
+      ParseSuite("name=\"s\"\nproject=\"p\"\nrepetitions=1\ntopologies=[]\n", "s.toml", &NoFile);
 
   EXPECT_EQ(spec.error().message, "s.toml:4: key 'topologies': must name at least one");
+}
+
+TEST(SuiteTest, AFileBecomesTheDocumentOfItsWorkload) {
+  const std::string text = std::string(kSuite) + "file = \"load.json\"\n";
+  const auto read = [](const std::string& path) { return Result<std::string>("text of " + path); };
+
+  EXPECT_EQ(ParseSuite(text, "s.toml", read)->workloads[0].document, "text of load.json");
+  EXPECT_EQ(ParseSuite(kSuite, "s.toml", read)->workloads[0].document, "");
+}
+
+TEST(SuiteTest, AFileThatCannotBeReadIsNamedWithItsLine) {
+  const std::string text = std::string(kSuite) + "file = \"load.json\"\n";
+
+  EXPECT_EQ(ParseSuite(text, "s.toml", &NoFile).error().message,
+            "s.toml:13: key 'workload.file': cannot read load.json");
+}
+
+TEST(SuiteTest, AnEmptyFileIsRefused) {
+  const std::string text = std::string(kSuite) + "file = \"load.json\"\n";
+  const auto read = [](const std::string& /*path*/) { return Result<std::string>(""); };
+
+  EXPECT_EQ(ParseSuite(text, "s.toml", read).error().message,
+            "s.toml:13: key 'workload.file': is empty");
 }
 
 TEST(SuiteTest, EverySuiteThatShipsNamesWhatThereIs) {
   const Catalog catalog = ParseCatalog(EmbeddedCatalogFiles()).value();
 
   for (const auto& [name, text] : catalog.suites) {
-    const Result<JobSpec> spec = ParseSuite(text, name);
+    const Result<JobSpec> spec = ParseSuite(text, name, &NoFile);
     ASSERT_TRUE(spec.has_value()) << spec.error().message;
     EXPECT_EQ(spec->suite, name);
     const Result<ExpandedJob> job = Expand(catalog, *spec);

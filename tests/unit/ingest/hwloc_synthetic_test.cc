@@ -134,11 +134,13 @@ TEST(HwlocSyntheticTest, NodesWithoutDistancesAreTwentyApart) {
 
 TEST(HwlocSyntheticTest, WordsThatHwlocDoesNotKnowAreRefusedByName) {
   EXPECT_EQ(RefusalOf("pack:2 tile:2 pu:1"),
-            "hwloc synthetic string: no type of a level at 'tile:2 pu:1'");
+            "hwloc synthetic string: an unknown type of level at 'tile:2 pu:1'");
   EXPECT_EQ(RefusalOf("machine:2 pu:1"),
-            "hwloc synthetic string: no type of a level at 'machine:2 pu:1'");
-  EXPECT_EQ(RefusalOf("p:2 pu:1"), "hwloc synthetic string: no type of a level at 'p:2 pu:1'");
-  EXPECT_EQ(RefusalOf("l6:2 pu:1"), "hwloc synthetic string: no type of a level at 'l6:2 pu:1'");
+            "hwloc synthetic string: an unknown type of level at 'machine:2 pu:1'");
+  EXPECT_EQ(RefusalOf("p:2 pu:1"),
+            "hwloc synthetic string: an unknown type of level at 'p:2 pu:1'");
+  EXPECT_EQ(RefusalOf("l6:2 pu:1"),
+            "hwloc synthetic string: an unknown type of level at 'l6:2 pu:1'");
   EXPECT_EQ(RefusalOf("[core] pu:2"),
             "hwloc synthetic string: something in brackets that is no memory at '[core] pu:2'");
 }

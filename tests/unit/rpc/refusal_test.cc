@@ -96,6 +96,14 @@ TEST(RefusalTest, RefusesAStringThatTheDatabaseCannotHold) {
   EXPECT_EQ(RefusalOf(wire), "job.salt must not contain a NUL byte");
 }
 
+TEST(RefusalTest, RefusesADocumentThatIsTooLong) {
+  v1::JobSpec wire = Encode(SampleJobSpec());
+  wire.mutable_workloads(0)->set_document(std::string(kMaxDocumentBytes + 1, 'x'));
+
+  EXPECT_EQ(RefusalOf(wire),
+            "job.workloads[0].document must be at most 262144 bytes long, is 262145");
+}
+
 TEST(RefusalTest, RefusesTooManyElements) {
   v1::JobSpec wire = Encode(SampleJobSpec());
   for (std::int32_t i = 0; i < kMaxSelectionsPerJob; ++i) wire.add_topologies("x");

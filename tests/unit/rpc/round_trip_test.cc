@@ -102,6 +102,7 @@ TEST(RoundTripTest, FitsTheLargestLeasesOfAResponseIntoAMessage) {
   Lease lease{.attempt = {.run = RunId{1}, .attempt = 1, .token = "t1"}, .spec = SampleRunSpec()};
   lease.spec.scenario.topology.cpus = *CpusFromShape("numa:64 l3:4 cluster:4 core:2 pu:2");
   lease.spec.scenario.topology.node_distances.assign(64, std::vector<std::int32_t>(64, 20));
+  lease.spec.scenario.workload.document.assign(kMaxDocumentBytes, ' ');
   SynchronizeResponse response;
   response.leases.assign(static_cast<std::size_t>(kMaxLeasesPerCall), lease);
 
@@ -178,7 +179,8 @@ TEST(RoundTripTest, KeepsAWorkloadDefinition) {
                                                      .default_value = 4,
                                                      .minimum = 1,
                                                      .maximum = 64,
-                                                     .meaning = "groups"}}});
+                                                     .meaning = "groups"}},
+                                     .document_format = "rt-app"});
 }
 
 TEST(RoundTripTest, KeepsAPolicyDefinition) {

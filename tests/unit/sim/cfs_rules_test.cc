@@ -176,9 +176,24 @@ TEST_F(CfsTest, WakersAverageTheTimeBetweenTheirWakeupsByAnEighth) {
 TEST_F(CfsTest, ASleeperThatWokeNobodyCountsAsRareWaker) {
   Task& task = AddTask();
   task.fair.average_wakeup = SimDuration(0);
-  NoteWakerSleep(state_, task);
+  NoteSleep(state_, task);
 
   EXPECT_EQ(task.fair.average_wakeup, state_.tunables.wakeup_granularity / 8);
+  EXPECT_EQ(task.fair.average_overlap, SimDuration(0));
+}
+
+TEST_F(CfsTest, OverlapIsWhatATaskExecutesAfterItsLastWakeup) {
+  Task& task = AddTask();
+  task.fair.sum_exec_at_wakeup = SimDuration(1'000);
+  task.fair.sum_exec = SimDuration(9'000);
+  NoteSleep(state_, task);
+  EXPECT_EQ(task.fair.average_overlap, SimDuration(1'000));
+
+  task.fair.sum_exec_at_pick = SimDuration(1'000);
+  task.fair.average_overlap = SimDuration(0);
+  NoteTurnEnded(state_, task);
+
+  EXPECT_EQ(task.fair.average_overlap, SimDuration(1'000));
 }
 
 // A wakee preempts, of nine tasks; who is the buddy of whom?

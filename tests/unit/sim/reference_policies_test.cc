@@ -48,7 +48,7 @@ Outcome RunScript(const Topology& topology, const PolicySpec& policy,
 class ReferencePoliciesTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ReferencePoliciesTest, EveryShippedWorkloadRuns) {
-  for (const WorkloadDefinition& workload : ShippedCatalog().workloads) {
+  for (const WorkloadDefinition& workload : WorkloadsWithoutDocument()) {
     Scenario scenario = ShippedScenario("kvm-4x4", workload.name);
     scenario.duration_ns = 300 * kMs;
 

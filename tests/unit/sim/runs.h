@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/catalog.h"
 #include "sim/simulate.h"
@@ -15,6 +16,15 @@ namespace schedlab::sim {
 inline const Catalog& ShippedCatalog() {
   static const Catalog kCatalog = ParseCatalog(EmbeddedCatalogFiles()).value();
   return kCatalog;
+}
+
+// The parsers of documents are not linked here.
+inline std::vector<WorkloadDefinition> WorkloadsWithoutDocument() {
+  std::vector<WorkloadDefinition> workloads;
+  for (const WorkloadDefinition& workload : ShippedCatalog().workloads) {
+    if (workload.document_format.empty()) workloads.push_back(workload);
+  }
+  return workloads;
 }
 
 inline Scenario ShippedScenario(const std::string& topology, const std::string& workload,

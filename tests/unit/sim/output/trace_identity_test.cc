@@ -8,12 +8,15 @@
 
 #include "sim/output/task_latency.h"
 #include "sim/output/timehist.h"
+#include "sim/run.h"
+#include "sim/workloads/scripted.h"
+#include "tests/support/topologies.h"
 #include "tests/unit/sim/output/traces.h"
 
 namespace schedlab::sim {
 namespace {
 
-class TraceIdentityTest : public testing::TestWithParam<const char*> {
+class TraceIdentityTest : public ::testing::TestWithParam<const char*> {
  protected:
   static TracedRun Run(Costs costs) {
     return RunTraced(ShortHackbench(GetParam(), costs), ShippedPolicy("linux-fair@v3.11"), 1);
@@ -137,8 +140,48 @@ TEST_P(TraceIdentityTest, WithCostsTheRuntimeOfTheTraceIsTheWorkAndOverheadOfTas
   EXPECT_LE(Runtime(run.trace), busy);
 }
 
+ScriptedTask Repeated(const std::string& name, std::vector<ScriptStep> steps) {
+  ScriptedTask task;
+  task.name = name;
+  task.steps = std::move(steps);
+  task.repeat_count = 20;
+  return task;
+}
+
+TEST(TraceOfAScriptTest, TheRuntimeOfEachTaskIsItsWork) {
+  using Kind = ScriptStep::Kind;
+  const SimDuration ms{1'000'000};
+  Scripted workload({
+      Repeated("runner", {{Kind::kRun, 7 * ms, 0}}),
+      Repeated("sleeper", {{Kind::kRun, 2 * ms, 0}, {Kind::kSleep, 3 * ms, 0}}),
+      Repeated("waker", {{Kind::kRun, 1 * ms, 0}, {Kind::kWake, SimDuration{0}, 3}}),
+      Repeated("woken", {{Kind::kRun, 1 * ms, 0}, {Kind::kBlock, SimDuration{0}, 0}}),
+  });
+  const Topology topology = testing::FreeTopology("core:2 pu:1");
+  SimTrace trace(2);
+  TraceRecorder recorder(trace);
+  const RunResult result = sim::Run({.topology = topology,
+                                     .policy = ShippedPolicy("linux-fair@v3.11"),
+                                     .duration = 100 * ms,
+                                     .seed = 1,
+                                     .observer = &recorder},
+                                    workload, {})
+                               .value();
+  trace.Close(SimTime(SimDuration(result.simulated_ns)));
+
+  std::map<std::string, SimDuration> runtimes;
+  for (const TaskLatency& row : MeasureLatency(trace, LatencyRows::kByName)) {
+    runtimes[row.name] = row.runtime;
+  }
+
+  EXPECT_EQ(runtimes.at("runner"), workload.WorkDone()[0]);
+  EXPECT_EQ(runtimes.at("sleeper"), workload.WorkDone()[1]);
+  EXPECT_EQ(runtimes.at("waker"), workload.WorkDone()[2]);
+  EXPECT_EQ(runtimes.at("woken"), workload.WorkDone()[3]);
+}
+
 INSTANTIATE_TEST_SUITE_P(Guests, TraceIdentityTest,
-                         testing::Values("kvm-16x1", "kvm-1x16", "kvm-4x4"));
+                         ::testing::Values("kvm-16x1", "kvm-1x16", "kvm-4x4"));
 
 }  // namespace
 }  // namespace schedlab::sim
