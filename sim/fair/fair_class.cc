@@ -228,18 +228,21 @@ void FairClass::Dequeue(Task& task, DequeueReason reason) {
 void FairClass::Leave(Task& task, EnqueueReason reason) {
   if (task.fair.is_delayed) FinishDelayed(state_, task);
   if (reason == EnqueueReason::kWoken) DetachVruntime(state_, task);
+  CountNowhere(state_, task);
 }
 
 void FairClass::Join(Task& task, EnqueueReason reason) {
   ApplyAttributes(state_, task);
-  CfsQueue& queue = QueueOf(state_, task, task.cpu);
-  if (task.fair.period_sum == 0) {
-    TrackNew(state_, queue, task, state_.tunables.latency);
+  FairTask& own = task.fair;
+  own.queue = &QueueOf(state_, task, task.cpu);
+  own.lag = 0;
+  if (own.period_sum == 0) {
+    TrackNew(state_, *own.queue, task, state_.tunables.latency);
   } else {
-    UpdateAverages(task.fair, state_.machine.now(), false);
+    UpdateAverages(own, state_.machine.now(), false);
   }
   // A woken task is taken for one that has blocked in this class.
-  if (reason == EnqueueReason::kWoken) task.fair.vruntime += queue.min_vruntime;
+  if (reason == EnqueueReason::kWoken) own.vruntime += own.queue->min_vruntime;
 }
 
 void FairClass::CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) {
@@ -272,6 +275,20 @@ std::int32_t FairClass::QueuedCount(CpuNumber cpu) const {
 void FairClass::Yield(CpuNumber cpu) { YieldCurrent(state_, cpu); }
 
 void FairClass::Tick(CpuNumber cpu) { CheckPreemptionAtTick(state_, cpu); }
+
+void FairClass::ChargeClockReads(CpuNumber from, CpuNumber to, CpuNumber by) {
+  const std::int64_t cost_ns = state_.machine.costs().clock_read_ns;
+  switch (state_.switches.clock_reads_per_wakeup) {
+    case ClockReadsPerWakeup::kOne:
+      return;
+    case ClockReadsPerWakeup::kTwoIfMoved:
+      if (from != to) state_.machine.Charge(by, cost_ns);
+      return;
+    case ClockReadsPerWakeup::kTwo:
+      state_.machine.Charge(by, cost_ns);
+      return;
+  }
+}
 
 void FairClass::NoteWakeup(CpuNumber cpu) { NoteWakeupAfterIdle(state_, cpu); }
 

@@ -34,6 +34,8 @@ class FairClass final : public linux::SchedClass {
   // The classes above are to keep this up to date.
   linux::HigherClasses& higher() { return state_.higher; }
 
+  // A task of any class that slept on `from` wakes on `to`, by `by`, who pays for what it costs.
+  void ChargeClockReads(CpuNumber from, CpuNumber to, CpuNumber by);
   // A task of any class was woken on `cpu`.
   void NoteWakeup(CpuNumber cpu);
   void BalanceAtTick(CpuNumber cpu);
