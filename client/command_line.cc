@@ -54,6 +54,7 @@ struct Choice {
   SimTimehistOptions sim_timehist;
   SimSchedstatOptions sim_schedstat;
   SimBenchOptions sim_bench;
+  TraceImportOptions trace_import;
   AnalyzeSeriesOptions analyze;
 };
 
@@ -446,6 +447,26 @@ void AddTopology(CLI::App& app, Choice& choice) {
   });
 }
 
+void AddTrace(CLI::App& app, Choice& choice) {
+  TraceImportOptions& options = choice.trace_import;
+  CLI::App* trace = app.add_subcommand("trace", "recordings of real machines");
+  trace->require_subcommand(1);
+  CLI::App* command =
+      trace->add_subcommand("import", "what the tasks of a recording did, to be replayed");
+  command
+      ->add_option("file", options.path,
+                   "text of perf sched script, ftrace or trace-cmd report, or an imported trace; "
+                   "- = stdin")
+      ->required();
+  command->add_option("-O,--file", options.output_path,
+                      "where the trace is written, for --workload replay; - = stdout");
+  command->callback([&choice] {
+    choice.run = [&choice](const auto& global) {
+      return RunTraceImport(global, choice.trace_import);
+    };
+  });
+}
+
 void AddAnalyze(CLI::App& app, Choice& choice) {
   AnalyzeSeriesOptions& options = choice.analyze;
   CLI::App* analyze = app.add_subcommand("analyze", "statistics without a coordinator");
@@ -518,6 +539,7 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
   AddCatalog(app, *choice);
   AddSim(app, *choice);
   AddTopology(app, *choice);
+  AddTrace(app, *choice);
   AddAnalyze(app, *choice);
   AddRest(app, *choice);
   try {

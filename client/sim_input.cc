@@ -9,7 +9,9 @@
 
 #include "client/number_format.h"
 #include "client/topology_input.h"
+#include "client/trace_input.h"
 #include "client/workload_file.h"
+#include "core/workload_trace.h"
 
 namespace schedlab::client {
 namespace {
@@ -49,6 +51,18 @@ Result<std::int64_t> ResolveDuration(const Catalog& catalog, const SimRunOptions
   return duration->count();
 }
 
+// A recording is imported here, where what is doubtful about it can be told.
+Result<std::string> ReadFile(const Catalog& catalog, const SimRunOptions& options) {
+  const Result<const WorkloadDefinition*> workload = catalog.FindWorkload(options.workload);
+  if (!workload) return Fail(workload.error());
+  const bool is_trace = (*workload)->document_format == kTraceDocumentFormat;
+  if (!is_trace || options.workload_file.empty()) return ReadWorkloadFile(options.workload_file);
+  const Result<TraceInput> input = ReadTraceInput(options.workload_file);
+  if (!input) return Fail(input.error());
+  WarnOfDoubts(*input);
+  return EncodeWorkloadTrace(input->trace);
+}
+
 }  // namespace
 
 Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& options) {
@@ -58,7 +72,7 @@ Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& op
   if (!parameters) return Fail(parameters.error());
   const auto switches = ParseSwitches(options.switches);
   if (!switches) return Fail(switches.error());
-  const Result<std::string> text = ReadWorkloadFile(options.workload_file);
+  const Result<std::string> text = ReadFile(catalog, options);
   if (!text) return Fail(text.error());
   const Result<WorkloadSpec> workload =
       ResolveWorkload(catalog, options.workload, *parameters, *text);

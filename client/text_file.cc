@@ -56,4 +56,9 @@ Result<std::string> ReadTextFile(const std::string& path, std::size_t byte_limit
   return ReadOpenFile(file.get(), path, byte_limit);
 }
 
+Result<std::string> ReadTextInput(const std::string& path, std::size_t byte_limit) {
+  if (path != "-") return ReadTextFile(path, byte_limit);
+  return ReadOpenFile(STDIN_FILENO, "stdin", byte_limit);
+}
+
 }  // namespace schedlab::client

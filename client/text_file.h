@@ -16,6 +16,9 @@ inline constexpr std::size_t kMaxTextFileBytes = 16'777'216;
 Result<std::string> ReadTextFile(const std::string& path,
                                  std::size_t byte_limit = kMaxTextFileBytes);
 
+// The same, of stdin where `path` is "-".
+Result<std::string> ReadTextInput(const std::string& path, std::size_t byte_limit);
+
 // The same of an open file of any kind, up to its end. `name` stands in errors.
 Result<std::string> ReadOpenFile(int descriptor, std::string_view name, std::size_t byte_limit);
 

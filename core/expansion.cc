@@ -26,6 +26,10 @@ Status CheckFields(const JobSpec& spec) {
   }
   std::size_t document_bytes = 0;
   for (const WorkloadSelection& workload : spec.workloads) {
+    if (workload.document.size() > kMaxDocumentBytes) {
+      return refuse(fmt::format("the document of workload {} has {} bytes; at most {} are allowed",
+                                workload.workload, workload.document.size(), kMaxDocumentBytes));
+    }
     document_bytes += workload.document.size();
   }
   if (document_bytes > kMaxJobDocumentBytes) {

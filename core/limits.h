@@ -20,7 +20,7 @@ inline constexpr std::int64_t kMaxSimulatedNs = 3'600'000'000'000;
 inline constexpr std::size_t kMaxNameLength = 200;
 // Descriptions, messages, subjects, variants.
 inline constexpr std::size_t kMaxTextLength = 10'000;
-// The text that a workload carries, and those of all workloads of a job together.
+// The text that a workload of a job carries, and those of all its workloads together.
 inline constexpr std::size_t kMaxDocumentBytes = 262'144;
 inline constexpr std::size_t kMaxJobDocumentBytes = 1'048'576;
 // Policies, topologies, workloads or metrics that one job names.
@@ -31,6 +31,11 @@ inline constexpr std::int32_t kMaxMetricsPerRun = 1'000;
 inline constexpr std::int32_t kMaxCellsPerAlert = 10'000;
 inline constexpr std::int32_t kMaxComparisonRows = 100'000;
 inline constexpr std::int32_t kMaxExecutors = 16;
+// Recorded traces that are replayed: tasks, and steps of all tasks together.
+inline constexpr std::int64_t kMaxTraceTasks = 100'000;
+inline constexpr std::int64_t kMaxTraceSteps = 10'000'000;
+// What a tracing tool has printed, before it is imported.
+inline constexpr std::size_t kMaxRecordingBytes = 1'073'741'824;
 // Earlier processes of a worker's name that are remembered, and refused when they call again.
 inline constexpr std::int32_t kMaxEarlierIncarnations = 8;
 // The largest leases (kMaxCpus CPUs and kMaxNodes nodes take 110 kB, and then kMaxDocumentBytes) and

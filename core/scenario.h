@@ -14,7 +14,8 @@ struct WorkloadSpec {
   std::string name;
   std::map<std::string, std::int64_t> parameters;
   // The text that a generator which takes one executes, such as an rt-app file; its format follows
-  // from the name (WorkloadDefinition::document_format). At most kMaxDocumentBytes.
+  // from the name (WorkloadDefinition::document_format). In a job, at
+  // most kMaxDocumentBytes.
   std::string document{};
 
   friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;

@@ -82,6 +82,7 @@ struct Counters {
   std::int64_t wakeups_local = 0;
   std::int64_t wake_migrations = 0;
   std::int64_t wakeups_moved_affine = 0;
+  std::int64_t wakeups_moved_balance = 0;
   std::array<std::int64_t, kDistanceCount> migrations{};  // executed elsewhere than before
   std::int64_t newidle_entries = 0;
   std::int64_t newidle_gated = 0;
@@ -92,6 +93,7 @@ struct Counters {
   std::int64_t active_pushed = 0;
   std::int64_t ipis = 0;
   SimDuration lock_wait{0};
+  SimDuration newidle_lock_wait{0};  // of this, in pulls of CPUs that had run dry
   Histogram wakeup_latency;
   Histogram run_delay;
   Histogram slice;  // from a switch to a task until the switch away from it

@@ -282,6 +282,7 @@ void Kernel::HandleTick(CpuNumber cpu) {
 
 void Kernel::HandleIpi(CpuNumber cpu) {
   const unsigned reasons = machine_.TakeIpi(cpu);
+  if ((reasons & static_cast<unsigned>(IpiReason::kWakeups)) != 0) policy_.WakeupsArrived(cpu);
   if ((reasons & static_cast<unsigned>(IpiReason::kPush)) != 0) policy_.PushRequested(cpu);
   if ((reasons & static_cast<unsigned>(IpiReason::kBalance)) != 0) policy_.BalanceRequested(cpu);
 }

@@ -37,6 +37,7 @@ Machine::Machine(const Topology& topology, Observer* observer)
     : observer_(observer),
       costs_(topology.costs),
       topology_cpus_(topology.cpus),
+      node_distances_(topology.node_distances),
       tick_hz_(topology.tick_hz),
       tick_period_(1'000'000'000 / topology.tick_hz),
       cpus_(topology.cpus.size()),
@@ -200,18 +201,67 @@ void Machine::ChargeAddressSpace(CpuNumber cpu, const Task& task) {
   state.address_space = task.address_space;
 }
 
+// From `start` until the lock can be had.
+SimDuration Machine::WaitFor(QueueLock& lock, SimTime start) {
+  const auto first = std::upper_bound(lock.breaks.begin(), lock.breaks.end(), start);
+  lock.breaks.erase(lock.breaks.begin(), first);
+  const SimTime entry = lock.breaks.empty() ? lock.free_at : lock.breaks.front();
+  if (entry <= start) return SimDuration{0};
+  return entry - start + SimDuration(costs_.queue_lock_contended_ns);
+}
+
+// Who holds the lock with breaks goes on later by `duration`, at that CPU's expense.
+void Machine::EnterAtBreak(QueueLock& lock, SimDuration duration) {
+  for (QueueLock* const held : {&lock, &At(lock.partner).lock}) {
+    for (SimTime& at : held->breaks) at += duration;
+    held->free_at += duration;
+  }
+  counters_.lock_wait += duration;
+  ChargeTime(lock.holder, duration);
+}
+
 void Machine::ChargeLock(CpuNumber by, CpuNumber cpu, std::int64_t hold_ns) {
   const std::int64_t total = costs_.queue_lock_ns + hold_ns;
   if (total == 0) return;
-  CpuState& queue = At(cpu);
+  QueueLock& lock = At(cpu).lock;
   const SimTime start = std::max(now(), At(by).free_from);
-  SimDuration wait{0};
-  if (queue.lock_free_at > start) {
-    wait = queue.lock_free_at - start + SimDuration(costs_.queue_lock_contended_ns);
-    counters_.lock_wait += wait;
+  const SimDuration wait = WaitFor(lock, start);
+  counters_.lock_wait += wait;
+  if (lock.breaks.empty()) {
+    lock.free_at = start + wait + SimDuration(total);
+  } else {
+    EnterAtBreak(lock, SimDuration(costs_.queue_lock_contended_ns + total));
   }
-  queue.lock_free_at = start + wait + SimDuration(total);
   ChargeTime(by, wait + SimDuration(total));
+}
+
+void Machine::ChargeTwoLocks(CpuNumber by, CpuNumber first, CpuNumber second,
+                             const std::vector<std::int64_t>& holds_ns) {
+  QueueLock& a = At(first).lock;
+  QueueLock& b = At(second).lock;
+  const SimTime start = std::max(now(), At(by).free_from);
+  SimDuration wait = WaitFor(a, start);
+  wait = std::max(wait, WaitFor(b, start));
+  SimTime end = start + wait;
+  std::vector<SimTime> breaks;
+  for (const std::int64_t hold_ns : holds_ns) {
+    if (end > start + wait) breaks.push_back(end);
+    end += SimDuration(2 * costs_.queue_lock_ns + hold_ns);
+  }
+  const SimDuration total = end - start - wait;
+  if (total == SimDuration{0}) return;
+  counters_.lock_wait += wait;
+  for (QueueLock* const lock : {&a, &b}) {
+    if (!lock->breaks.empty()) EnterAtBreak(*lock, total);
+  }
+  a = {.free_at = std::max(a.free_at, end), .breaks = breaks, .holder = by, .partner = second};
+  b = {.free_at = std::max(b.free_at, end), .breaks = breaks, .holder = by, .partner = first};
+  ChargeTime(by, wait + total);
+}
+
+void Machine::HoldOwnLock(CpuNumber cpu, SimTime from) {
+  const SimTime until = At(cpu).free_from;
+  if (until > from) At(cpu).lock.free_at = std::max(At(cpu).lock.free_at, until);
 }
 
 void Machine::RequestReschedule(CpuNumber cpu, CpuNumber by) {

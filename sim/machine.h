@@ -17,7 +17,7 @@
 namespace schedlab::sim {
 
 // Why a CPU is interrupted by another one.
-enum class IpiReason : std::uint8_t { kReschedule = 1, kBalance = 2, kPush = 4 };
+enum class IpiReason : std::uint8_t { kReschedule = 1, kBalance = 2, kPush = 4, kWakeups = 8 };
 
 // A waker says that it is about to block (WF_SYNC of Linux), so that its CPU is as good as free.
 enum class WakeHint : std::uint8_t { kNone, kSync };
@@ -81,6 +81,11 @@ class Machine {
     return refill_ns_[CostClassOf(from, to)];
   }
 
+  // SLIT units: 10 = local.
+  std::int32_t NodeDistance(std::int32_t from, std::int32_t to) const {
+    return node_distances_[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
+  }
+
   Observer* observer() const { return observer_; }
 
   TimerId AddTimer(TimerKind kind, std::int32_t index);
@@ -137,6 +142,12 @@ class Machine {
   void ChargeAddressSpace(CpuNumber cpu, const Task& task);
   // `by` takes the queue lock of `cpu` for `hold_ns`, after those who booked it before.
   void ChargeLock(CpuNumber by, CpuNumber cpu, std::int64_t hold_ns);
+  // `by` takes the queue locks of two CPUs together, once for each of `holds_ns` in turn. Whoever
+  // asks for one of them meanwhile gets in when they are next released.
+  void ChargeTwoLocks(CpuNumber by, CpuNumber first, CpuNumber second,
+                      const std::vector<std::int64_t>& holds_ns);
+  // `cpu` has held its own queue lock ever since `from`.
+  void HoldOwnLock(CpuNumber cpu, SimTime from);
 
   // `cpu` is to choose its task anew: at once where it is the caller itself, else by an interrupt.
   void RequestReschedule(CpuNumber cpu, CpuNumber by);
@@ -164,6 +175,9 @@ class Machine {
   Digest& digest() { return digest_; }
   const Digest& digest() const { return digest_; }
 
+  // Until then `cpu` does kernel work that it has been charged for.
+  SimTime free_from(CpuNumber cpu) const { return std::max(now(), At(cpu).free_from); }
+
   // Accounts every CPU up to now. Overhead that reaches beyond now is cut off.
   void Finish();
   const CpuTimes& times(CpuNumber cpu) const { return At(cpu).times; }
@@ -173,6 +187,13 @@ class Machine {
   SimTime last_wasted_at() const { return last_wasted_at_; }
 
  private:
+  struct QueueLock {
+    SimTime free_at;
+    std::vector<SimTime> breaks;  // when the holder lets others in, ascending, before `free_at`
+    CpuNumber holder = kNoCpu;    // of the breaks
+    CpuNumber partner = kNoCpu;   // whose lock it holds too
+  };
+
   struct CpuState {
     Task* current = nullptr;
     bool is_idle = false;
@@ -181,7 +202,7 @@ class Machine {
     std::uint8_t ipi_reasons = 0;
     std::int32_t address_space = -1;  // that it has used last
     SimTime free_from;                // until then it does kernel work, or is accounted already
-    SimTime lock_free_at;
+    QueueLock lock;
     CpuTimes times;
     CpuCounters counters;
     TimerId completion{};
@@ -203,6 +224,8 @@ class Machine {
   }
   void ClassifyCosts(const Topology& topology);
   void ChargeTime(CpuNumber cpu, SimDuration cost);
+  SimDuration WaitFor(QueueLock& lock, SimTime start);
+  void EnterAtBreak(QueueLock& lock, SimDuration duration);
   void Account(CpuNumber cpu);
   void ArmCompletion(CpuNumber cpu);
   void SettleSiblings(CpuNumber cpu);
@@ -217,6 +240,7 @@ class Machine {
   Observer* const observer_;
   CostTable costs_;
   std::vector<Cpu> topology_cpus_;
+  std::vector<std::vector<std::int32_t>> node_distances_;
   std::int64_t tick_hz_;
   SimDuration tick_period_;
   std::vector<CpuState> cpus_;

@@ -10,6 +10,7 @@
 #include "sim/workloads/hackbench.h"
 #include "sim/workloads/kbuild.h"
 #include "sim/workloads/mmap_pread_seq.h"
+#include "sim/workloads/replay.h"
 #include "sim/workloads/request_response.h"
 #include "sim/workloads/schbench.h"
 #include "sim/workloads/spinners.h"
@@ -69,6 +70,14 @@ Result<std::unique_ptr<Workload>> MakeScript(const Setting& s) {
   return std::make_unique<TaskScriptWorkload>(*script, s.parameters);
 }
 
+Result<std::unique_ptr<Workload>> MakeReplay(const Setting& s) {
+  const WorkloadTrace* const trace = std::get_if<WorkloadTrace>(&s.document);
+  if (trace == nullptr) {
+    return Fail(ErrorCode::kInvalidArgument, "workload replay needs a recorded trace");
+  }
+  return std::make_unique<Replay>(s.parameters, *trace);
+}
+
 // Every workload that there is; one model may serve several, with other rules.
 constexpr std::array kGenerators = {
     Generator{"barrier", Barrier::kRules, Make<Barrier>},
@@ -79,6 +88,7 @@ constexpr std::array kGenerators = {
     Generator{"mmap_pread_seq", MmapPreadSeq::kRules, Make<MmapPreadSeq>},
     Generator{"netperf_rr", RequestResponse::kNetperfRules, Make<RequestResponse>},
     Generator{"pipe", RequestResponse::kPipeRules, Make<RequestResponse>},
+    Generator{"replay", Replay::kRules, MakeReplay},
     Generator{"rt_app", TaskScriptWorkload::kRules, MakeScript},
     Generator{"schbench", Schbench::kRules, Make<Schbench>},
     Generator{"spinners", Spinners::kRules, Make<Spinners>},

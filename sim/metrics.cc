@@ -53,6 +53,7 @@ void AddRates(const Machine& machine, double elapsed, Metrics& metrics) {
   rate("goidle_per_sec", counters.goidle_count);
   rate("wakeups_per_sec", counters.wakeups);
   rate("wake_migrations_per_sec", counters.wake_migrations);
+  rate("wakeups_moved_affine_per_sec", counters.wakeups_moved_affine);
   rate("migrations_same_core_per_sec",
        counters.migrations[static_cast<std::size_t>(Distance::kSameCore)]);
   rate("migrations_same_llc_per_sec",
@@ -93,6 +94,7 @@ void AddMachineMetrics(const Machine& machine, Metrics& metrics) {
   }
   metrics["run_delay_sec"] = Seconds(counters.total_run_delay);
   metrics["lock_wait_sec"] = Seconds(counters.lock_wait);
+  metrics["newidle_lock_wait_sec"] = Seconds(counters.newidle_lock_wait);
 }
 
 }  // namespace schedlab::sim

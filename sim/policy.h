@@ -53,6 +53,8 @@ class Policy {
   // Another CPU has asked `cpu` to balance, or to push its running task away.
   virtual void BalanceRequested(CpuNumber /*cpu*/) {}
   virtual void PushRequested(CpuNumber /*cpu*/) {}
+  // Tasks that were woken for `cpu` wait to be queued by it.
+  virtual void WakeupsArrived(CpuNumber /*cpu*/) {}
 
   virtual void IdleEntered(CpuNumber /*cpu*/) {}
   virtual void IdleLeft(CpuNumber /*cpu*/) {}

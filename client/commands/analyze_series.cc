@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -14,11 +13,6 @@ namespace schedlab::client {
 namespace {
 
 constexpr std::size_t kMaxSeriesFileBytes = 16'777'216;
-
-Result<std::string> ReadInput(const std::string& path) {
-  if (path != "-") return ReadTextFile(path, kMaxSeriesFileBytes);
-  return ReadOpenFile(STDIN_FILENO, "stdin", kMaxSeriesFileBytes);
-}
 
 std::string_view KindOf(const stats::ChangePoint& change, Direction direction) {
   return stats::ToString(stats::ClassifyChange(direction, change.relative_change));
@@ -83,7 +77,7 @@ std::string RenderJson(const std::vector<stats::ChangePoint>& changes, Direction
 
 ExitCode RunAnalyzeSeries(const GlobalOptions& global, const AnalyzeSeriesOptions& options) {
   const std::string name = options.path == "-" ? "stdin" : options.path;
-  const Result<std::string> text = ReadInput(options.path);
+  const Result<std::string> text = ReadTextInput(options.path, kMaxSeriesFileBytes);
   if (!text) return ReportError("cannot analyze the series", text.error());
   const auto samples = ParseSeriesInput(*text, name);
   if (!samples) return ReportError("cannot analyze the series", samples.error());

@@ -45,7 +45,8 @@ std::string Render(const std::vector<WorkloadDefinition>& workloads) {
     table.AddRow({workload.name, DurationText(workload.duration_ns), Joined(workload.headline),
                   workload.description});
     if (!workload.document_format.empty()) {
-      parameters += fmt::format("  --workload-file FILE  (an {} file)\n", workload.document_format);
+      parameters +=
+          fmt::format("  --workload-file FILE  (of the format {})\n", workload.document_format);
     }
     for (const WorkloadParameter& parameter : workload.parameters) {
       parameters +=

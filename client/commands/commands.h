@@ -144,6 +144,11 @@ struct TopologyImportOptions {
   bool is_json = false;  // else TOML, as in the catalog
 };
 
+struct TraceImportOptions {
+  std::string path;         // "-" = stdin
+  std::string output_path;  // "-" = stdout; empty = nowhere
+};
+
 struct AnalyzeSeriesOptions {
   std::string path;  // "-" = stdin
   Direction direction = Direction::kHigherIsBetter;
@@ -168,6 +173,7 @@ ExitCode RunSimLatency(const GlobalOptions& global, const SimLatencyOptions& opt
 ExitCode RunSimTimehist(const GlobalOptions& global, const SimTimehistOptions& options);
 ExitCode RunSimSchedstat(const GlobalOptions& global, const SimSchedstatOptions& options);
 ExitCode RunSimBench(const GlobalOptions& global, const SimBenchOptions& options);
+ExitCode RunTraceImport(const GlobalOptions& global, const TraceImportOptions& options);
 ExitCode RunAnalyzeSeries(const GlobalOptions& global, const AnalyzeSeriesOptions& options);
 ExitCode RunTopologyImport(const GlobalOptions& global, const TopologyImportOptions& options);
 ExitCode RunVersion(const GlobalOptions& global);

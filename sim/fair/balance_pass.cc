@@ -1,9 +1,10 @@
 #include "sim/fair/balance_pass.h"
 
-#include <algorithm>
 #include <limits>
 
 #include "sim/fair/group_load.h"
+#include "sim/fair/imbalance.h"
+#include "sim/fair/load.h"
 #include "sim/fair/load_history.h"
 #include "sim/fair/pull.h"
 
@@ -13,23 +14,31 @@ namespace {
 // Where everything is pinned the interval may grow beyond the level's own maximum.
 constexpr std::int64_t kMaxPinnedIntervalMs = 512;
 
+bool MayBalance(const Pass& pass, const Group& group, CpuNumber cpu) {
+  return pass.candidates.Contains(cpu) && group.balancers.Contains(cpu);
+}
+
+CpuNumber FirstBalancer(const Group& group) { return group.balancers.First(); }
+
 CpuNumber FirstIdleElseFirst(const State& state, const Pass& pass, const Group& group) {
   for (const CpuNumber cpu : group.cpus) {
-    if (pass.candidates.Contains(cpu) && state.IsIdleCpu(cpu)) return cpu;
+    if (MayBalance(pass, group, cpu) && state.IsIdleCpu(cpu)) return cpu;
   }
-  return group.cpus.front();
+  return FirstBalancer(group);
 }
 
 // The last idle one, else the first of least load.
 CpuNumber LeastLoaded(const State& state, const Pass& pass, const Domain& domain) {
   const DomainParameters& parameters = domain.parameters;
-  const std::size_t index =
-      pass.idle == IdleType::kIdle ? parameters.idle_index : parameters.busy_index;
-  CpuNumber elected = domain.groups.front()->cpus.front();
+  const bool is_idle = pass.idle == IdleType::kIdle;
+  const LoadReading reading{is_idle ? parameters.idle_index : parameters.busy_index,
+                            parameters.imbalance_pct};
+  const Group& group = *domain.groups.front();
+  CpuNumber elected = FirstBalancer(group);
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const CpuNumber cpu : domain.groups.front()->cpus) {
-    if (!pass.candidates.Contains(cpu)) continue;
-    const std::int64_t load = TargetLoad(state, cpu, index);
+  for (const CpuNumber cpu : group.cpus) {
+    if (!MayBalance(pass, group, cpu)) continue;
+    const std::int64_t load = TargetLoad(state, cpu, reading);
     if (load >= least && !state.IsIdleCpu(cpu)) continue;
     least = load;
     elected = cpu;
@@ -51,7 +60,7 @@ bool IsOnIdleCore(const State& state, CpuNumber cpu) {
 CpuNumber FirstOnIdleCore(const State& state, const Pass& pass, const Domain& domain) {
   const Group& group = *domain.groups.front();
   for (const CpuNumber cpu : group.cpus) {
-    const bool may = domain.parameters.level != Level::kSmt && pass.candidates.Contains(cpu);
+    const bool may = domain.parameters.level != Level::kSmt && MayBalance(pass, group, cpu);
     if (may && IsOnIdleCore(state, cpu)) return cpu;
   }
   return FirstIdleElseFirst(state, pass, group);
@@ -74,16 +83,38 @@ bool IsElected(const State& state, const Pass& pass, const Domain& domain) {
   return true;
 }
 
-void LengthenInterval(Domain& domain, bool all_pinned) {
-  const bool may_grow = domain.interval_ms < domain.parameters.max_interval_ms ||
-                        (all_pinned && domain.interval_ms < kMaxPinnedIntervalMs);
-  if (may_grow) domain.interval_ms *= 2;
+// Whether a pass of this kind changes the interval of its level; `lengthens` or shortens it.
+bool ChangesInterval(const State& state, const Pass& pass, bool lengthens) {
+  if (pass.idle != IdleType::kNewlyIdle) return true;
+  switch (state.switches.newidle_interval) {
+    case NewidleInterval::kLengthens:
+      return true;
+    case NewidleInterval::kKept:
+      return !lengthens;
+    case NewidleInterval::kUntouched:
+      return false;
+  }
+  return true;
 }
 
-void LeaveBalanced(Domain& domain, PassCounters& counters, bool all_pinned) {
-  ++counters.balanced;
-  domain.failed_count = 0;
-  LengthenInterval(domain, all_pinned);
+void LengthenInterval(const State& state, const Pass& pass, Domain& domain, bool all_pinned) {
+  const bool may_grow = domain.interval_ms < domain.parameters.max_interval_ms ||
+                        (all_pinned && domain.interval_ms < kMaxPinnedIntervalMs);
+  if (may_grow && ChangesInterval(state, pass, true)) domain.interval_ms *= 2;
+}
+
+void ResetInterval(const State& state, const Pass& pass, Domain& domain) {
+  if (ChangesInterval(state, pass, false)) domain.interval_ms = domain.parameters.min_interval_ms;
+}
+
+// Whether the caller is to take the CPU for busy though nothing came of the pass. Among the threads
+// of a core a busy one is reason enough, unless the pass itself was for an idle one beside idle
+// ones.
+bool StopsClimb(const State& state, const Pass& pass, bool has_tasks, bool has_failed) {
+  if (state.switches.newidle_smt_early_stop == OffOn::kOff) return false;
+  if (has_failed && pass.idle == IdleType::kNewlyIdle) return true;
+  const bool is_quiet = pass.idle != IdleType::kBusy && !has_tasks;
+  return DomainOf(state, pass).parameters.shares_core && !is_quiet;
 }
 
 void ChargeStatistics(State& state, const Pass& pass, const Domain& domain) {
@@ -120,74 +151,119 @@ bool MaybeStartActiveBalance(State& state, const Pass& pass, Domain& domain, Cpu
   return starts;
 }
 
-void HandleFailure(State& state, const Pass& pass, CpuNumber busiest, PassCounters& counters) {
-  Domain& domain = state.domains.Of(pass.cpu)[pass.level];
-  ++counters.failed;
-  if (pass.idle != IdleType::kNewlyIdle) ++domain.failed_count;
-  bool all_pinned = false;
-  const bool is_pushing = MaybeStartActiveBalance(state, pass, domain, busiest, all_pinned);
-  if (all_pinned) {
-    LengthenInterval(domain, true);
-  } else if (is_pushing) {
-    domain.interval_ms = std::min(domain.interval_ms * 2,
-                                  std::max(domain.interval_ms, domain.parameters.max_interval_ms));
-  } else {
-    domain.interval_ms = domain.parameters.min_interval_ms;
-  }
+// A newly idle pass that ends the climb has left before failures are counted.
+bool CountsFailure(const State& state, const Pass& pass, bool stops_climb) {
+  if (pass.idle != IdleType::kNewlyIdle) return true;
+  return state.switches.newidle_failures == NewidleFailures::kCounted && !stops_climb;
 }
 
+void RestartCount(Pass& pass) {
+  pass.looked_at = 0;
+  pass.break_at = kMaxTasksPerPull;
+}
+
+// What a pass found out before it looked at any queue.
 struct Choice {
   CpuNumber busiest = kNoCpu;
   bool is_elected = true;
+  bool has_tasks = false;
 };
 
+// A pass as it goes on.
+struct Course {
+  State& state;
+  Pass& pass;
+  Domain& domain;
+  PassCounters& counters;
+  Choice choice;
+  bool all_pinned = false;
+};
+
+PassOutcome LeaveBalanced(Course& course) {
+  const bool stops = StopsClimb(course.state, course.pass, course.choice.has_tasks, false);
+  ++course.counters.balanced;
+  const bool keeps_failures = stops && course.pass.idle == IdleType::kNewlyIdle;
+  if (!keeps_failures) course.domain.failed_count = 0;
+  LengthenInterval(course.state, course.pass, course.domain, course.all_pinned);
+  return {.may_climb = course.choice.is_elected, .counts_as_pull = stops};
+}
+
+PassOutcome LeaveFailed(Course& course) {
+  const bool stops = StopsClimb(course.state, course.pass, course.choice.has_tasks, true);
+  ++course.counters.failed;
+  if (CountsFailure(course.state, course.pass, stops)) ++course.domain.failed_count;
+  bool is_pinned = false;
+  const bool is_pushing = MaybeStartActiveBalance(course.state, course.pass, course.domain,
+                                                  course.choice.busiest, is_pinned);
+  if (is_pinned) {
+    LengthenInterval(course.state, course.pass, course.domain, true);
+  } else if (is_pushing) {
+    LengthenInterval(course.state, course.pass, course.domain, false);
+  } else {
+    ResetInterval(course.state, course.pass, course.domain);
+  }
+  return {.counts_as_pull = stops};
+}
+
+PassOutcome LeaveMoved(Course& course, std::int32_t moved_count) {
+  ++course.counters.moved_passes;
+  course.domain.failed_count = 0;
+  ResetInterval(course.state, course.pass, course.domain);
+  return {.moved_count = moved_count, .counts_as_pull = true};
+}
+
 // Election, statistics and the queue to pull from.
-Choice Choose(State& state, Pass& pass) {
-  const Domain& domain = state.domains.Of(pass.cpu)[pass.level];
-  if (!IsElected(state, pass, domain)) return {.is_elected = false};
-  ChargeStatistics(state, pass, domain);
+Choice Choose(Course& course) {
+  State& state = course.state;
+  Pass& pass = course.pass;
+  if (!IsElected(state, pass, course.domain)) return {.is_elected = false};
+  ChargeStatistics(state, pass, course.domain);
   const DomainLoad loads = MeasureDomain(state, pass);
-  if (IsBalanced(state, pass, loads)) return {};
+  Choice choice{.has_tasks = loads.has_tasks};
+  if (IsBalanced(state, pass, loads)) {
+    ++course.counters.no_busy_group;
+    return choice;
+  }
   pass.imbalance = ImbalanceOf(state, pass, loads);
-  const CpuNumber busiest = BusiestQueue(state, pass, *loads.busiest.group);
-  if (busiest == pass.cpu) return {};
-  return {.busiest = busiest};
+  choice.busiest = BusiestQueue(state, pass, *loads.busiest.group);
+  if (choice.busiest == kNoCpu || choice.busiest == pass.cpu) {
+    ++course.counters.no_busy_queue;
+    choice.busiest = kNoCpu;
+    return choice;
+  }
+  course.counters.imbalance_load += pass.imbalance;
+  return choice;
 }
 
 }  // namespace
 
 PassOutcome RunPass(State& state, const PassRequest& request) {
   Domain& domain = state.domains.Of(request.cpu)[request.level];
-  PassCounters& counters = domain.passes[static_cast<std::size_t>(request.idle)];
-  Pass pass{request.by, request.cpu, request.level, request.idle, state.machine.AllCpus(), 0};
-  ++counters.count;
-  bool all_pinned = false;
+  Pass pass{.by = request.by,
+            .cpu = request.cpu,
+            .level = request.level,
+            .idle = request.idle,
+            .candidates = state.domains.online()};
+  Course course{state, pass, domain, domain.passes[static_cast<std::size_t>(request.idle)], {}};
+  ++course.counters.count;
   while (true) {
-    const Choice choice = Choose(state, pass);
-    if (choice.busiest == kNoCpu) {
-      LeaveBalanced(domain, counters, all_pinned);
-      return {.may_climb = choice.is_elected};
+    course.choice = Choose(course);
+    const CpuNumber busiest = course.choice.busiest;
+    if (busiest == kNoCpu) return LeaveBalanced(course);
+    if (CpuTaskCount(state, busiest) < 2) return LeaveFailed(course);
+    const PullOutcome pull = Pull(state, pass, busiest);
+    NoteAffinityImbalance(state, pass, pull);
+    course.all_pinned = pull.all_pinned;
+    if (pull.end == PullEnd::kBalanced) return LeaveBalanced(course);
+    if (pull.end == PullEnd::kRestart) continue;
+    if (pull.all_pinned) {
+      pass.candidates.Remove(busiest);
+      if (state.switches.pinned_retry == PinnedRetry::kGroupCpus) RestartCount(pass);
+      if (pass.candidates.First() != kNoCpu) continue;
+      return LeaveBalanced(course);
     }
-    PullOutcome pull;
-    if (state.Queue(choice.busiest).task_count > 1) {
-      pull = Pull(state, pass, choice.busiest);
-      NoteAffinityImbalance(state, pass, pull);
-      if (pull.all_pinned) {
-        all_pinned = true;
-        pass.candidates.Remove(choice.busiest);
-        if (pass.candidates.First() != kNoCpu) continue;
-        LeaveBalanced(domain, counters, true);
-        return {};
-      }
-    }
-    if (pull.moved_count == 0) {
-      HandleFailure(state, pass, choice.busiest, counters);
-      return {};
-    }
-    ++counters.moved_passes;
-    domain.failed_count = 0;
-    domain.interval_ms = domain.parameters.min_interval_ms;
-    return {.moved_count = pull.moved_count};
+    if (pull.moved_count == 0 || pull.counts_as_failure) return LeaveFailed(course);
+    return LeaveMoved(course, pull.moved_count);
   }
 }
 
@@ -196,18 +272,20 @@ bool PushOneTask(State& state, CpuNumber cpu) {
   queue.is_pushing = false;
   // A lone task moves too: next to the stopper thread that executes this it is not alone.
   if (queue.task_count < 1) return false;
-  std::vector<Domain>& domains = state.domains.Of(queue.push_target);
-  const auto spans = [cpu](const Domain& domain) { return domain.set.Contains(cpu); };
-  const auto domain = std::find_if(domains.begin(), domains.end(), spans);
-  if (domain == domains.end()) return false;
-  Pass pass{.by = cpu,
-            .cpu = queue.push_target,
-            .level = static_cast<std::size_t>(domain - domains.begin()),
-            .idle = IdleType::kIdle,
-            .candidates = state.machine.AllCpus()};
-  ++state.machine.counters().active_balances;
+  const std::vector<Domain>& domains = state.domains.Of(queue.push_target);
+  Domain* const domain = state.domains.LowestWith(queue.push_target, cpu);
+  if (domain == nullptr) return false;
+  const Pass pass{.by = cpu,
+                  .cpu = queue.push_target,
+                  .level = static_cast<std::size_t>(domain - domains.data()),
+                  .idle = IdleType::kIdle,
+                  .candidates = state.domains.online()};
+  Counters& counters = state.machine.counters();
+  ++counters.active_balances;
+  ++domain->active_count;
   const bool moved = PullOneRunning(state, pass, cpu);
-  ++(moved ? state.machine.counters().active_pushed : state.machine.counters().active_failed);
+  ++(moved ? counters.active_pushed : counters.active_failed);
+  ++(moved ? domain->active_pushed : domain->active_failed);
   return moved;
 }
 

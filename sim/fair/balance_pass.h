@@ -14,6 +14,8 @@ struct PassRequest {
 struct PassOutcome {
   std::int32_t moved_count = 0;
   bool may_climb = true;  // false: this CPU was not the one elected to balance this level
+  // Also where nothing moved, see newidle_smt_early_stop: the caller takes the CPU for busy.
+  bool counts_as_pull = false;
 };
 
 // One balancing pass: election, statistics, choice of a queue, pull, and what follows from failure.

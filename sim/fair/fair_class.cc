@@ -11,10 +11,13 @@
 #include "sim/fair/groups.h"
 #include "sim/fair/load_history.h"
 #include "sim/fair/load_tracking.h"
+#include "sim/fair/nohz.h"
 #include "sim/fair/pelt.h"
 #include "sim/fair/placement.h"
 #include "sim/fair/queueing.h"
 #include "sim/fair/triggers.h"
+#include "sim/fair/wake_affine.h"
+#include "sim/fair/wake_list.h"
 #include "sim/fair/waker.h"
 
 namespace schedlab::sim::fair {
@@ -135,6 +138,7 @@ const char* NameOf(Level level) {
     case Level::kCpu:
       return "PKG";
     case Level::kNuma:
+    case Level::kAllNodes:
       return "NUMA";
   }
   return "";
@@ -143,6 +147,20 @@ const char* NameOf(Level level) {
 void CheckPasses(const PassCounters& passes) {
   SCHEDLAB_CHECK(passes.count == passes.balanced + passes.failed + passes.moved_passes);
   SCHEDLAB_CHECK(passes.gained >= passes.moved_passes);
+  SCHEDLAB_CHECK(passes.gained >= passes.hot_gained);
+  SCHEDLAB_CHECK(passes.balanced >= passes.no_busy_group + passes.no_busy_queue);
+}
+
+void CheckDomain(const Domain& domain) {
+  for (const PassCounters& passes : domain.passes) CheckPasses(passes);
+  SCHEDLAB_CHECK(domain.active_count == domain.active_failed + domain.active_pushed);
+}
+
+// Each wakeup for another CPU is remote on exactly one of the waker's levels, if one holds both.
+void CheckWakeups(const CpuCounters& counters, const std::vector<Domain>& domains) {
+  std::int64_t remote = 0;
+  for (const Domain& domain : domains) remote += domain.wakeups_remote;
+  SCHEDLAB_CHECK(remote <= counters.wakeups - counters.wakeups_local);
 }
 
 }  // namespace
@@ -262,19 +280,38 @@ void FairClass::BalanceAtTick(CpuNumber cpu) {
   fair::BalanceAtTick(state_, cpu);
 }
 
-bool FairClass::TimerFired(CpuNumber /*cpu*/, std::int32_t timer) {
-  return BandwidthTimerFired(state_, timer);
-}
-
 void FairClass::BalanceRequested(CpuNumber cpu) { BalanceForIdleCpus(state_, cpu); }
 
 void FairClass::PushRequested(CpuNumber cpu) { PushOneTask(state_, cpu); }
 
 void FairClass::IdleEntered(CpuNumber cpu) { MarkTickless(state_, cpu); }
 
-void FairClass::IdleLeft(CpuNumber cpu) { CatchUpIdleHistory(state_, cpu); }
+void FairClass::IdleLeft(CpuNumber cpu) { NoteIdleEnd(state_, cpu); }
+
+bool FairClass::TimerFired(CpuNumber cpu, std::int32_t timer) {
+  return HandleIdleTick(state_, cpu, timer) || BandwidthTimerFired(state_, timer);
+}
 
 void FairClass::GroupChanged(const TaskGroup& group) { ApplyGroup(state_, group); }
+
+bool FairClass::HandsOver(Task& task, CpuNumber cpu, CpuNumber by) {
+  if (cpu != by) {
+    Domain* const domain = state_.domains.LowestWith(by, cpu);
+    if (domain != nullptr) ++domain->wakeups_remote;
+  }
+  ChargeWakeupLocks(state_, by, task.cpu, cpu);
+  if (!GoesToWakeList(state_, by, cpu)) return false;
+  PutOnWakeList(state_, cpu, task, by);
+  return true;
+}
+
+std::vector<Task*> FairClass::TakeHandedOver(CpuNumber cpu) { return TakeWakeList(state_, cpu); }
+
+bool FairClass::ForgetHandedOver(Task& task) { return RemoveFromWakeList(state_, task); }
+
+std::int32_t FairClass::HandedOverCount(CpuNumber cpu) const {
+  return static_cast<std::int32_t>(state_.balance.wake_lists[static_cast<std::size_t>(cpu)].size());
+}
 
 void FairClass::CheckInvariants() const {
   for (const std::unique_ptr<FairGroup>& group : state_.groups) {
@@ -283,9 +320,8 @@ void FairClass::CheckInvariants() const {
   for (const auto& session : state_.sessions) CheckGroup(state_, *session.second);
   for (CpuNumber cpu = 0; cpu < state_.machine.cpu_count(); ++cpu) {
     CheckQueue(state_, state_.Queue(cpu));
-    for (const Domain& domain : state_.domains.Of(cpu)) {
-      for (const PassCounters& passes : domain.passes) CheckPasses(passes);
-    }
+    for (const Domain& domain : state_.domains.Of(cpu)) CheckDomain(domain);
+    CheckWakeups(state_.machine.cpu_counters(cpu), state_.domains.Of(cpu));
   }
 }
 
@@ -296,6 +332,11 @@ std::vector<DomainReport> FairClass::DomainReports(CpuNumber cpu) const {
     report.name = NameOf(domain.parameters.level);
     report.span = domain.span;
     report.passes = domain.passes;
+    report.active_count = domain.active_count;
+    report.active_failed = domain.active_failed;
+    report.active_pushed = domain.active_pushed;
+    report.wakeups_remote = domain.wakeups_remote;
+    report.wakeups_moved_affine = domain.wakeups_moved_affine;
   }
   return reports;
 }
@@ -321,6 +362,7 @@ void FairClass::AddMetrics(std::map<std::string, double>& metrics) const {
     add("balanced", totals[i].balanced);
     add("failed", totals[i].failed);
     add("gained", totals[i].gained);
+    add("imbalance", totals[i].imbalance_load);
   }
 }
 

@@ -39,6 +39,14 @@ class FairClass final : public linux::SchedClass {
   void BalanceAtTick(CpuNumber cpu);
   void BalanceRequested(CpuNumber cpu);
   void PushRequested(CpuNumber cpu);
+
+  // `by` has woken `task` for `cpu`: counted, and whether `cpu` is to queue it itself after an
+  // interrupt. What was handed over so is of whatever class.
+  bool HandsOver(Task& task, CpuNumber cpu, CpuNumber by);
+  std::vector<Task*> TakeHandedOver(CpuNumber cpu);
+  bool ForgetHandedOver(Task& task);
+  std::int32_t HandedOverCount(CpuNumber cpu) const;
+
   void IdleEntered(CpuNumber cpu);
   void IdleLeft(CpuNumber cpu);
   void GroupChanged(const TaskGroup& group);

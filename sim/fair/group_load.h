@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "sim/fair/state.h"
 
@@ -15,7 +14,18 @@ struct Pass {
   IdleType idle = IdleType::kIdle;
   CpuSet candidates;  // CPUs that are still considered
   std::int64_t imbalance = 0;
+  // Of all its visits of queues; a retry goes on counting.
+  std::int32_t looked_at = 0;
+  std::int32_t break_at = kMaxTasksPerPull;
+  std::int32_t break_count = 0;
 };
+
+inline Domain& DomainOf(State& state, const Pass& pass) {
+  return state.domains.Of(pass.cpu)[pass.level];
+}
+inline const Domain& DomainOf(const State& state, const Pass& pass) {
+  return state.domains.Of(pass.cpu)[pass.level];
+}
 
 // What a pass knows about a group. Loads are scaled to the group's power.
 struct GroupLoad {
@@ -35,14 +45,10 @@ struct DomainLoad {
   GroupLoad local;
   GroupLoad busiest;  // its group is null where none qualifies
   std::uint64_t average = 0;
+  bool has_tasks = false;  // any CPU of the domain
 };
 
 DomainLoad MeasureDomain(State& state, const Pass& pass);
-
-// Whether the measured loads call for no move, by the rules of 3.11 to 3.13; and how much load to
-// move where they do call for one, 0 where nothing can be gained.
-bool IsBalanced(const State& state, const Pass& pass, const DomainLoad& loads);
-std::int64_t ImbalanceOf(const State& state, const Pass& pass, const DomainLoad& measured);
 
 // The queue of the busiest group to pull from, or kNoCpu.
 CpuNumber BusiestQueue(const State& state, const Pass& pass, const Group& group);

@@ -175,6 +175,20 @@ void UpdateShares(State& state, CfsQueue& queue) {
   }
 }
 
+std::int64_t GroupLoadSeenFrom(const State& state, const CfsQueue& queue) {
+  const FairGroup& group = *queue.group;
+  switch (state.switches.group_shares) {
+    case GroupShares::kPelt:
+    case GroupShares::kLazy10ms:
+      return group.load_total - queue.told_load + queue.weight;
+    case GroupShares::kRateLimited:
+      break;
+  }
+  std::int64_t total = 0;
+  for (const CfsQueue& each : group.queues) total += each.weight;
+  return total;
+}
+
 void NoteWeightChange(State& state, CfsQueue& queue) {
   if (queue.group == nullptr || state.switches.group_shares != GroupShares::kLazy10ms) return;
   ExtendWindow(queue, state.machine.now(), Threshold::kSome);

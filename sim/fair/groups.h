@@ -45,6 +45,10 @@ CfsQueue& QueueOf(State& state, const Task& task, CpuNumber cpu);
 // Requires: what the queue has been doing is tracked.
 void UpdateShares(State& state, CfsQueue& queue);
 
+// The load of the group of `queue` on all CPUs, as far as it is known, with what `queue` has now.
+// Requires: it is not the root's.
+std::int64_t GroupLoadSeenFrom(const State& state, const CfsQueue& queue);
+
 // The weight of `queue` is about to change.
 void NoteWeightChange(State& state, CfsQueue& queue);
 

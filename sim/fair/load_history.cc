@@ -38,18 +38,33 @@ void CatchUpIdleHistory(State& state, CpuNumber cpu) {
   Update(state.Queue(cpu), state.machine.tick_count(), 0);
 }
 
-std::int64_t SourceLoad(const State& state, CpuNumber cpu, std::size_t index) {
-  const RunQueue& queue = state.Queue(cpu);
+std::int64_t SourceLoad(const State& state, CpuNumber cpu, const LoadReading& reading) {
   const std::int64_t live = CpuLoad(state, cpu);
-  if (index == 0 || state.switches.bias_mode == BiasMode::kNone) return live;
-  return std::min(queue.load_history[index - 1], live);
+  switch (state.switches.bias_mode) {
+    case BiasMode::kHistory:
+      if (reading.history == 0) return live;
+      return std::min(state.Queue(cpu).load_history[reading.history - 1], live);
+    case BiasMode::kNone:
+    case BiasMode::kPctOnTarget:
+    case BiasMode::kPctOnce:
+      return live;
+  }
+  return live;
 }
 
-std::int64_t TargetLoad(const State& state, CpuNumber cpu, std::size_t index) {
-  const RunQueue& queue = state.Queue(cpu);
+std::int64_t TargetLoad(const State& state, CpuNumber cpu, const LoadReading& reading) {
   const std::int64_t live = CpuLoad(state, cpu);
-  if (index == 0 || state.switches.bias_mode == BiasMode::kNone) return live;
-  return std::max(queue.load_history[index - 1], live);
+  switch (state.switches.bias_mode) {
+    case BiasMode::kHistory:
+      if (reading.history == 0) return live;
+      return std::max(state.Queue(cpu).load_history[reading.history - 1], live);
+    case BiasMode::kNone:
+      return live;
+    case BiasMode::kPctOnTarget:
+    case BiasMode::kPctOnce:
+      return live * reading.target_percent / 100;
+  }
+  return live;
 }
 
 }  // namespace schedlab::sim::fair

@@ -11,9 +11,17 @@ void UpdateLoadHistory(State& state, CpuNumber cpu);
 // Makes up for the ticks that a CPU without load left out.
 void CatchUpIdleHistory(State& state, CpuNumber cpu);
 
+// What a comparison reads: entry `history - 1` of a CPU's load history, or its live load for 0; and
+// how much more, in percent, the side must carry that a task would go to, where the margin is in
+// the loads themselves (BiasMode::kPctOnTarget).
+struct LoadReading {
+  std::size_t history = 0;
+  std::int64_t target_percent = 100;
+};
+
 // Two views of a CPU's load: low for CPUs that a task may be taken from, high for the side that it
-// would go to. Index 0 is the live load, k >= 1 the history entry k - 1.
-std::int64_t SourceLoad(const State& state, CpuNumber cpu, std::size_t index);
-std::int64_t TargetLoad(const State& state, CpuNumber cpu, std::size_t index);
+// would go to.
+std::int64_t SourceLoad(const State& state, CpuNumber cpu, const LoadReading& reading);
+std::int64_t TargetLoad(const State& state, CpuNumber cpu, const LoadReading& reading);
 
 }  // namespace schedlab::sim::fair

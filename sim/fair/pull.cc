@@ -3,116 +3,250 @@
 #include <algorithm>
 
 #include "sim/fair/load.h"
+#include "sim/fair/pull_scan.h"
 #include "sim/fair/queueing.h"
 
 namespace schedlab::sim::fair {
 namespace {
 
-// Ran within the last half millisecond, or is what its queue wants to run next while the CPU that
-// executes the pass, `by`, has work.
-bool IsCacheHot(const State& state, const Task& task, CpuNumber by) {
-  if (state.switches.cache_hot == OnOff::kOff) return false;
-  if (IsBuddy(task) && state.Queue(by).task_count > 0) return true;
-  return state.machine.now() - task.fair.exec_start < state.tunables.migration_cost;
-}
+constexpr std::int64_t kSmallTaskLoad = 16;
+constexpr std::int32_t kMaxTasksPerList = 33;
+constexpr std::int32_t kMaxRestarts = 3;
 
-struct Scan {
-  State& state;
-  Pass& pass;
-  CpuNumber busiest;
-  CpuNumber destination;
-  PullOutcome outcome;
-  CpuNumber alternative = kNoCpu;
-  std::int32_t looked_at = 0;
-};
+// Why a walk over a list has ended.
+enum class WalkEnd : std::uint8_t { kDone, kBound, kBreak, kFirstTask };
 
-Domain& DomainOf(const Scan& scan) { return scan.state.domains.Of(scan.pass.cpu)[scan.pass.level]; }
-
-PassCounters& CountersOf(const Scan& scan) {
-  return DomainOf(scan).passes[static_cast<std::size_t>(scan.pass.idle)];
-}
-
-void NotePinned(Scan& scan, const Task& task) {
-  scan.outcome.some_pinned = true;
-  if (scan.pass.idle == IdleType::kNewlyIdle || scan.alternative != kNoCpu) return;
-  for (const CpuNumber cpu : DomainOf(scan).groups.front()->cpus) {
-    if (!scan.pass.candidates.Contains(cpu) || !task.MayRunOn(cpu)) continue;
-    scan.alternative = cpu;
-    return;
+std::int32_t BoundOf(const State& state, std::int32_t task_count) {
+  switch (state.switches.pull_bound) {
+    case PullBound::kMin32NrRunning:
+      return std::min(kMaxTasksPerPull, task_count);
+    case PullBound::k33PerList:
+      return kMaxTasksPerList;
+    case PullBound::kNrRunning:
+      return task_count;
   }
+  return task_count;
 }
 
-bool CanMove(Scan& scan, const Task& task) {
-  if (!task.MayRunOn(scan.destination)) {
-    NotePinned(scan, task);
-    return false;
+// A kernel that may be preempted is to be back soon with something to execute.
+bool StopsAtFirst(const Scan& scan) {
+  return scan.state.switches.preemption == Preemption::kFull &&
+         scan.pass.idle == IdleType::kNewlyIdle;
+}
+
+bool PassesFilters(const Scan& scan, std::int64_t load) {
+  const Domain& domain = DomainOf(scan.state, scan.pass);
+  const bool is_small = load < kSmallTaskLoad && domain.failed_count == 0;
+  if (scan.state.switches.small_task_filter == OffOn::kOn && is_small) return false;
+  switch (scan.state.switches.pull_size_test) {
+    case PullSizeTest::kHalfLoad:
+      return load / 2 <= scan.pass.imbalance;
+    case PullSizeTest::kDoubleLoad:
+      return load * 2 <= scan.pass.imbalance;
   }
-  scan.outcome.all_pinned = false;
-  if (scan.state.Queue(scan.busiest).current == &task) return false;
-  if (!IsCacheHot(scan.state, task, scan.pass.by)) return true;
-  const Domain& domain = DomainOf(scan);
-  return domain.failed_count > domain.parameters.cache_nice_tries;
+  return true;
 }
 
-void Move(Scan& scan, Task& task) {
-  Dequeue(scan.state, scan.busiest, task, Departure::kMoved);
-  Enqueue(scan.state, scan.destination, task, Arrival::kMoved);
-  scan.state.machine.NoteMigration(task, scan.busiest, scan.destination);
-  CheckPreemption(scan.state, scan.destination, task, scan.pass.by);
-  ++scan.outcome.moved_count;
+bool Suits(Scan& scan, const Task& task, std::int64_t load) {
+  switch (scan.state.switches.all_pinned_rule) {
+    case AllPinnedRule::kAffinityFirst:
+      return CanMove(scan, task) && PassesFilters(scan, load);
+    case AllPinnedRule::kFiltersFirst:
+      return PassesFilters(scan, load) && CanMove(scan, task);
+  }
+  return false;
 }
 
-// One walk over the queue's list. A task that stays goes to the back, so that the next walk begins
-// with others.
-void Walk(Scan& scan) {
+// The list of the tasks of a CPU as this kernel walks it.
+bool BeginsAtTail(const State& state) {
+  return state.switches.pull_list == PullList::kPerCpuRecent;
+}
+Task* NextOnList(const State& state, const RunQueue& queue) {
+  return BeginsAtTail(state) ? queue.list_tail : queue.list_head;
+}
+void PutOff(const State& state, RunQueue& queue, Task& task) {
+  BeginsAtTail(state) ? ListMoveToFront(queue, task) : ListMoveToBack(queue, task);
+}
+
+// One walk over the list of a CPU. A task that stays goes to the far end, so that the next walk
+// begins with others.
+WalkEnd WalkCpuList(Scan& scan) {
   RunQueue& queue = scan.state.Queue(scan.busiest);
-  const std::int32_t limit = std::min(kMaxTasksPerPull, queue.task_count);
-  std::int64_t& left = scan.pass.imbalance;
-  scan.looked_at = 0;
-  if (left <= 0) return;
-  while (scan.looked_at < limit && queue.list_head != nullptr) {
-    Task& task = *queue.list_head;
+  Pass& pass = scan.pass;
+  if (pass.imbalance <= 0) return WalkEnd::kDone;
+  while (Task* const task = NextOnList(scan.state, queue)) {
+    ++pass.looked_at;
+    if (pass.looked_at > scan.bound) return WalkEnd::kBound;
+    if (pass.looked_at > pass.break_at) {
+      pass.break_at += kMaxTasksPerPull;
+      return WalkEnd::kBreak;
+    }
     ++scan.looked_at;
-    const std::int64_t load = TaskLoad(scan.state, task);
-    if (!CanMove(scan, task) || load / 2 > left) {
-      ListMoveToBack(queue, task);
+    RefreshGroupLoadOf(scan, *task);
+    const std::int64_t load = TaskLoad(scan.state, *task);
+    if (!Suits(scan, *task, load)) {
+      PutOff(scan.state, queue, *task);
       continue;
     }
+    Move(scan, *task);
+    pass.imbalance -= load;
+    if (StopsAtFirst(scan)) return WalkEnd::kFirstTask;
+    if (pass.imbalance <= 0) break;
+  }
+  return WalkEnd::kDone;
+}
+
+// A group's part of the load of its CPU, from weights, rounded down at each level.
+std::int64_t PartOfLoad(const CfsQueue& queue) {
+  if (queue.entity == nullptr) return queue.weight;
+  const CfsQueue& above = *queue.entity->queue;
+  return PartOfLoad(above) * queue.entity->weight / (above.weight + 1);
+}
+
+// One walk over the tasks of one group. `left` and what moves are weights within the group.
+WalkEnd WalkGroupList(Scan& scan, const CfsQueue& group, std::int64_t left, std::int64_t& moved) {
+  std::int32_t seen = 0;
+  Task* next = scan.state.Queue(scan.busiest).list_head;
+  while (left > 0 && next != nullptr) {
+    Task& task = *next;
+    next = task.fair.list_next;
+    if (task.fair.queue != &group) continue;
+    if (++seen > scan.bound) return WalkEnd::kBound;
+    ++scan.looked_at;
+    const std::int64_t weight = task.fair.weight;
+    if (weight / 2 > left || !CanMove(scan, task)) continue;
     Move(scan, task);
-    left -= load;
-    if (left <= 0) break;
+    moved += weight;
+    left -= weight;
+    if (StopsAtFirst(scan)) return WalkEnd::kFirstTask;
+  }
+  return WalkEnd::kDone;
+}
+
+// One round over the groups of a CPU, those farthest below first. Returns the load that moved, as
+// the kernel counts it.
+std::int64_t WalkGroups(Scan& scan, std::int64_t wanted, WalkEnd& end) {
+  std::int64_t left = wanted;
+  std::vector<CfsQueue*> queues;
+  for (const std::unique_ptr<FairGroup>& group : scan.state.groups) {
+    if (group == nullptr) continue;
+    queues.push_back(&group->queues[static_cast<std::size_t>(scan.busiest)]);
+  }
+  std::reverse(queues.begin(), queues.end());
+  queues.push_back(&scan.state.Queue(scan.busiest).root);
+  RefreshGroupLoads(scan);
+  for (const CfsQueue* queue : queues) {
+    if (queue->entity_count == 0) continue;
+    const std::int64_t part = PartOfLoad(*queue);
+    const std::int64_t weight = queue->weight;
+    std::int64_t moved = 0;
+    end = WalkGroupList(scan, *queue, left * weight / (part + 1), moved);
+    left -= moved * part / (weight + 1);
+    const bool ends_list_only = scan.state.switches.pull_break == PullBreak::kNone;
+    if (end == WalkEnd::kFirstTask || (end == WalkEnd::kBound && !ends_list_only)) break;
+    if (left < 0) break;
+  }
+  return wanted - left;
+}
+
+// Rounds as long as something moves and more is wanted.
+WalkEnd WalkAllGroups(Scan& scan) {
+  WalkEnd end = WalkEnd::kDone;
+  std::int64_t total = 0;
+  std::int64_t moved = 0;
+  do {
+    moved = WalkGroups(scan, scan.pass.imbalance - total, end);
+    total += moved;
+    const bool goes_on =
+        end == WalkEnd::kDone ||
+        (end == WalkEnd::kBound && scan.state.switches.pull_break == PullBreak::kNone);
+    if (!goes_on) break;
+  } while (moved > 0 && total < scan.pass.imbalance);
+  scan.pass.imbalance -= total;
+  scan.outcome.counts_as_failure = total <= 0;
+  return end;
+}
+
+// Whether the lock was released only for a moment; else the end of the visit is decided.
+bool GoesOnAfterBreak(Scan& scan) {
+  switch (scan.state.switches.pull_break) {
+    case PullBreak::kContinue:
+      return true;
+    case PullBreak::kRedo:
+      scan.outcome.end = PullEnd::kRestart;
+      return false;
+    case PullBreak::kRedo3Times:
+      scan.outcome.end =
+          ++scan.pass.break_count > kMaxRestarts ? PullEnd::kBalanced : PullEnd::kRestart;
+      return false;
+    case PullBreak::kNone:
+      return false;
+  }
+  return false;
+}
+
+// Whether the visit goes on at once.
+bool GoesOn(Scan& scan, WalkEnd end) {
+  const bool has_group_lists = scan.state.switches.pull_list == PullList::kPerGroup;
+  const bool aborts = scan.state.switches.abort_as_balanced == OffOn::kOn || has_group_lists;
+  switch (end) {
+    case WalkEnd::kDone:
+      return false;
+    case WalkEnd::kBreak:
+      return GoesOnAfterBreak(scan);
+    case WalkEnd::kBound:
+      // Of a group's list the bound is where the lock is released, of a CPU's the end of it all.
+      if (has_group_lists) return GoesOnAfterBreak(scan);
+      if (aborts) scan.outcome.end = PullEnd::kBalanced;
+      return false;
+    case WalkEnd::kFirstTask:
+      if (aborts) scan.outcome.end = PullEnd::kBalanced;
+      return false;
+  }
+  return false;
+}
+
+// All walks of one destination, with the lock released between them.
+void WalkFor(Scan& scan) {
+  const bool has_group_lists = scan.state.switches.pull_list == PullList::kPerGroup;
+  if (!has_group_lists) RefreshGroupLoads(scan);
+  bool goes_on = true;
+  while (goes_on) {
+    const WalkEnd end = has_group_lists ? WalkAllGroups(scan) : WalkCpuList(scan);
+    EndHold(scan);
+    goes_on = GoesOn(scan, end);
   }
 }
 
-void ChargeWalk(const Scan& scan, std::int32_t moved_count) {
-  Machine& machine = scan.state.machine;
-  const CostTable& costs = machine.costs();
-  const std::int64_t hold = costs.scan_task_ns * scan.looked_at + costs.move_task_ns * moved_count;
-  machine.ChargeLock(scan.pass.by, scan.busiest, hold);
-  machine.ChargeLock(scan.pass.by, scan.destination, 0);
+// Before the lock was broken at all, a pull of nothing asked nobody.
+bool CountsAsPinnedUnasked(const Scan& scan) {
+  return scan.pass.imbalance > 0 || scan.state.switches.pull_break != PullBreak::kNone;
 }
 
 }  // namespace
 
 PullOutcome Pull(State& state, Pass& pass, CpuNumber busiest) {
-  Scan scan{state, pass, busiest, pass.cpu, {.all_pinned = true}};
+  Scan scan{.state = state, .pass = pass, .busiest = busiest, .destination = pass.cpu};
+  scan.outcome.all_pinned = CountsAsPinnedUnasked(scan);
+  scan.bound = BoundOf(state, state.Queue(busiest).task_count);
   while (true) {
-    const std::int32_t moved_before = scan.outcome.moved_count;
-    Walk(scan);
-    ChargeWalk(scan, scan.outcome.moved_count - moved_before);
-    if (scan.alternative == kNoCpu || pass.imbalance <= 0) break;
+    WalkFor(scan);
+    ChargeHolds(scan);
+    const bool is_done = scan.outcome.end != PullEnd::kDone || pass.imbalance <= 0;
+    if (scan.alternative == kNoCpu || is_done) break;
     pass.candidates.Remove(scan.destination);
     scan.destination = scan.alternative;
     scan.alternative = kNoCpu;
+    pass.looked_at = 0;
+    pass.break_at = kMaxTasksPerPull;
   }
-  CountersOf(scan).gained += scan.outcome.moved_count;
   scan.outcome.imbalance_left = pass.imbalance;
   return scan.outcome;
 }
 
 bool PullOneRunning(State& state, const Pass& pass, CpuNumber busiest) {
   Pass own = pass;
-  Scan scan{state, own, busiest, pass.cpu, {}};
+  Scan scan{.state = state, .pass = own, .busiest = busiest, .destination = pass.cpu};
   RunQueue& queue = state.Queue(busiest);
   // The stopper thread executes: the task that was running is a waiting one like the others.
   PutCurrent(state, busiest);
@@ -120,7 +254,6 @@ bool PullOneRunning(State& state, const Pass& pass, CpuNumber busiest) {
   for (Task* task = queue.list_head; task != nullptr; task = task->fair.list_next) {
     if (!CanMove(scan, *task)) continue;
     Move(scan, *task);
-    ++CountersOf(scan).gained;
     return true;
   }
   return false;

@@ -187,6 +187,19 @@ void LeaveAtLast(State& state, FairEntity& entity) {
   run_queue.task_count = run_queue.root.task_count;
 }
 
+void AddToList(const State& state, RunQueue& queue, Task& task) {
+  switch (state.switches.pull_list) {
+    case PullList::kPerCpuHead:
+    case PullList::kPerGroup:
+    case PullList::kPerCpuRecent:
+      ListPushFront(queue, task);
+      return;
+    case PullList::kPerCpuTail:
+      ListPushBack(queue, task);
+      return;
+  }
+}
+
 std::int32_t DepthOf(const FairEntity& entity) {
   std::int32_t depth = 0;
   for (const FairEntity* up = entity.parent; up != nullptr; up = up->parent) ++depth;
@@ -337,14 +350,16 @@ State::State(Machine& the_machine, const Switches& the_switches)
       switches(the_switches),
       tunables(MakeTunables(the_switches, the_machine.cpu_count())),
       tracks_averages(ReadsAverages(the_switches)),
-      domains(the_machine),
+      domains(the_machine, the_switches),
       queues(static_cast<std::size_t>(the_machine.cpu_count())),
       higher(the_machine, the_switches.capacity_model),
-      tickless(the_machine.cpu_count()) {
+      tickless(the_machine.cpu_count()),
+      balance(the_machine.cpu_count()) {
   for (std::size_t i = 0; i < queues.size(); ++i) {
     queues[i].root.cpu = static_cast<CpuNumber>(i);
     queues[i].max_newidle_cost = tunables.migration_cost;
-    queues[i].average_idle = 2 * tunables.migration_cost;
+    const bool starts_busy = switches.newidle_gate == NewidleGate::kAvgIdleFromZero;
+    queues[i].average_idle = starts_busy ? SimDuration{0} : 2 * tunables.migration_cost;
   }
 }
 
@@ -373,7 +388,7 @@ void Enqueue(State& state, CpuNumber cpu, Task& task, Arrival arrival) {
   Join(state, own);
   ++run_queue.listed_count;
   if (own.is_delayed) ++run_queue.delayed_count;
-  ListPushFront(run_queue, task);
+  AddToList(state, run_queue, task);
   JoinUpwards(state, own, 1);
   run_queue.task_count = run_queue.root.task_count;
 }
@@ -519,7 +534,10 @@ void PutCurrent(State& state, CpuNumber cpu) {
 
 Task* TakeNext(State& state, CpuNumber cpu) {
   Task* const next = IsEevdf(state) ? TakeNextByEevdf(state, cpu) : TakeNextByCfs(state, cpu);
-  state.Queue(cpu).current = next;
+  RunQueue& run_queue = state.Queue(cpu);
+  run_queue.current = next;
+  const bool keeps_recent_first = state.switches.pull_list == PullList::kPerCpuRecent;
+  if (next != nullptr && keeps_recent_first) ListMoveToFront(run_queue, *next);
   return next;
 }
 

@@ -17,13 +17,24 @@ void ListRemove(RunQueue& queue, Task& task) {
   (next != nullptr ? next->fair.list_previous : queue.list_tail) = previous;
 }
 
+void ListPushBack(RunQueue& queue, Task& task) {
+  task.fair.list_previous = queue.list_tail;
+  task.fair.list_next = nullptr;
+  if (queue.list_tail != nullptr) queue.list_tail->fair.list_next = &task;
+  queue.list_tail = &task;
+  if (queue.list_head == nullptr) queue.list_head = &task;
+}
+
+void ListMoveToFront(RunQueue& queue, Task& task) {
+  if (queue.list_head == &task) return;
+  ListRemove(queue, task);
+  ListPushFront(queue, task);
+}
+
 void ListMoveToBack(RunQueue& queue, Task& task) {
   if (queue.list_tail == &task) return;
   ListRemove(queue, task);
-  task.fair.list_previous = queue.list_tail;
-  task.fair.list_next = nullptr;
-  queue.list_tail->fair.list_next = &task;
-  queue.list_tail = &task;
+  ListPushBack(queue, task);
 }
 
 }  // namespace schedlab::sim::fair

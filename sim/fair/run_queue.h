@@ -38,7 +38,9 @@ struct RunQueue {
 };
 
 void ListPushFront(RunQueue& queue, Task& task);
+void ListPushBack(RunQueue& queue, Task& task);
 void ListRemove(RunQueue& queue, Task& task);
+void ListMoveToFront(RunQueue& queue, Task& task);
 void ListMoveToBack(RunQueue& queue, Task& task);
 
 }  // namespace schedlab::sim::fair

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/fair/balance_state.h"
 #include "sim/fair/domains.h"
 #include "sim/fair/groups.h"
 #include "sim/fair/run_queue.h"
@@ -37,6 +38,7 @@ struct State {
   CpuNumber first_kicker = kNoCpu;  // see NohzBusyCount::kFirstTwoKickers
   CpuNumber second_kicker = kNoCpu;
   std::int64_t nohz_next_balance_tick = 0;
+  BalanceState balance;
 
   RunQueue& Queue(CpuNumber cpu) { return queues[static_cast<std::size_t>(cpu)]; }
   const RunQueue& Queue(CpuNumber cpu) const { return queues[static_cast<std::size_t>(cpu)]; }
@@ -46,7 +48,10 @@ struct State {
     return Queue(cpu).task_count + higher.runnable_count(cpu);
   }
   // Executes nothing and has nothing queued.
-  bool IsIdleCpu(CpuNumber cpu) const { return machine.IsIdle(cpu) && RunnableCount(cpu) == 0; }
+  bool IsIdleCpu(CpuNumber cpu) const {
+    return machine.IsIdle(cpu) && RunnableCount(cpu) == 0 &&
+           balance.wake_lists[static_cast<std::size_t>(cpu)].empty();
+  }
 
   // Whole ticks in `ms` milliseconds, rounded up.
   std::int64_t TicksFromMs(std::int64_t ms) const { return (ms * machine.tick_hz() + 999) / 1000; }

@@ -15,11 +15,23 @@ CpuNumber LinuxPolicy::SelectCpu(Task& task, SelectReason reason, const Context&
 }
 
 void LinuxPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
+  const bool is_woken = reason == EnqueueReason::kWoken;
+  if (is_woken && fair_.HandsOver(task, cpu, context.cpu)) return;
+  Arrive(task, cpu, reason, context);
+}
+
+void LinuxPolicy::Arrive(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
   EnterClass(task, reason);
   Of(task).Enqueue(task, cpu, reason, context);
   CheckPreemption(task, context.cpu);
   if (reason == EnqueueReason::kWoken) fair_.NoteWakeup(cpu);
   if (!machine_.NeedsReschedule(cpu)) Of(task).WokenBehind(task, context);
+}
+
+void LinuxPolicy::WakeupsArrived(CpuNumber cpu) {
+  for (Task* const task : fair_.TakeHandedOver(cpu)) {
+    Arrive(*task, cpu, EnqueueReason::kWoken, {.cpu = cpu});
+  }
 }
 
 // A task may have changed its class while it was queued, and also while it was blocked.
@@ -44,7 +56,10 @@ void LinuxPolicy::CheckPreemption(Task& task, CpuNumber by) {
   }
 }
 
-void LinuxPolicy::Dequeue(Task& task, DequeueReason reason) { Of(task).Dequeue(task, reason); }
+void LinuxPolicy::Dequeue(Task& task, DequeueReason reason) {
+  if (fair_.ForgetHandedOver(task)) return;
+  Of(task).Dequeue(task, reason);
+}
 
 Task* LinuxPolicy::PickNext(CpuNumber cpu) {
   std::optional<ClassKind>& running = running_[static_cast<std::size_t>(cpu)];
@@ -97,6 +112,10 @@ void LinuxPolicy::TimerFired(CpuNumber cpu, std::int32_t timer) {
 }
 
 std::int32_t LinuxPolicy::QueuedCount(CpuNumber cpu) const {
+  return CountInClasses(cpu) + fair_.HandedOverCount(cpu);
+}
+
+std::int32_t LinuxPolicy::CountInClasses(CpuNumber cpu) const {
   std::int32_t count = 0;
   for (const SchedClass* const sched_class : classes_) {
     if (sched_class != nullptr) count += sched_class->QueuedCount(cpu);

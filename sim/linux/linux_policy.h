@@ -27,6 +27,7 @@ class LinuxPolicy final : public Policy {
   void TimerFired(CpuNumber cpu, std::int32_t timer) override;
   void BalanceRequested(CpuNumber cpu) override { fair_.BalanceRequested(cpu); }
   void PushRequested(CpuNumber cpu) override { fair_.PushRequested(cpu); }
+  void WakeupsArrived(CpuNumber cpu) override;
   void IdleEntered(CpuNumber cpu) override { fair_.IdleEntered(cpu); }
   void IdleLeft(CpuNumber cpu) override { fair_.IdleLeft(cpu); }
   std::int32_t QueuedCount(CpuNumber cpu) const override;
@@ -46,6 +47,8 @@ class LinuxPolicy final : public Policy {
   }
   SchedClass& Of(const Task& task) { return *classes_[IndexOf(KindOf(task))]; }
 
+  void Arrive(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context);
+  std::int32_t CountInClasses(CpuNumber cpu) const;
   void EnterClass(Task& task, EnqueueReason reason);
   Task* TakeHigher(CpuNumber cpu, std::optional<ClassKind>& running);
   void CheckPreemption(Task& task, CpuNumber by);

@@ -127,6 +127,18 @@ TEST(ExpansionTest, AJobTooLargeIsRefusedWithItsSize) {
             "100000 are allowed: split it");
 }
 
+TEST(ExpansionTest, ADocumentHasALimit) {
+  JobSpec spec = Sample();
+  spec.workloads.assign(1, {.workload = "script", .parameters = {}, .duration_ns = 0});
+
+  spec.workloads[0].document.assign(kMaxDocumentBytes, ' ');
+  EXPECT_TRUE(Expand(testing::SampleCatalog(), spec).has_value());
+
+  spec.workloads[0].document.assign(kMaxDocumentBytes + 1, ' ');
+  EXPECT_EQ(Expand(testing::SampleCatalog(), spec).error().message,
+            "the document of workload script has 262145 bytes; at most 262144 are allowed");
+}
+
 TEST(ExpansionTest, TheDocumentsOfAJobHaveALimitTogether) {
   JobSpec spec = Sample();
   spec.workloads.assign(5, {.workload = "script", .parameters = {}, .duration_ns = 0});

@@ -4,10 +4,12 @@
 #include <vector>
 
 #include "sim/fair/group_load.h"
+#include "sim/fair/imbalance.h"
 #include "sim/fair/placement.h"
 #include "sim/fair/pull.h"
 #include "sim/fair/queueing.h"
 #include "sim/fair/triggers.h"
+#include "sim/fair/wake_affine.h"
 #include "tests/support/topologies.h"
 
 namespace schedlab::sim::fair {

@@ -6,9 +6,12 @@
 
 #include "sim/fair/balance_pass.h"
 #include "sim/fair/group_load.h"
+#include "sim/fair/imbalance.h"
+#include "sim/fair/nohz.h"
 #include "sim/fair/placement.h"
 #include "sim/fair/queueing.h"
 #include "sim/fair/triggers.h"
+#include "sim/fair/wake_affine.h"
 #include "tests/support/topologies.h"
 
 namespace schedlab::sim::fair {
@@ -121,15 +124,15 @@ TEST(GroupImbRuleTest, TheOldestRuleWantsTwiceTheSumOfMeanTaskLoadsOverPower) {
   EXPECT_TRUE(IsImbalanced(GroupImbRule::kPowerScaledSpread, 2, 0));
 }
 
-TEST(LocalRoomRuleTest, AnImbalancedGroupForcesAPassOnlyWhereRoomDoes) {
-  for (const LocalRoomRule rule : {LocalRoomRule::kForcesNewidle, LocalRoomRule::kNone}) {
-    Rig rig(kTwoNodes, {.local_room_rule = rule, .group_imb_rule = GroupImbRule::kTaskSpread});
+TEST(GroupImbRuleTest, AnImbalancedGroupForcesAPassButByTheOldestRule) {
+  for (const GroupImbRule rule : {GroupImbRule::kTaskSpread, GroupImbRule::kPowerScaledSpread}) {
+    Rig rig(kTwoNodes, {.local_room_rule = LocalRoomRule::kNone, .group_imb_rule = rule});
     rig.AddTasksTo(0, 4);
     rig.AddTasksTo(2, 3);
     const auto [pass, loads] = rig.Measured(1, kNodeLevel, IdleType::kNewlyIdle);
 
     ASSERT_TRUE(loads.busiest.is_imbalanced);
-    EXPECT_EQ(IsBalanced(rig.state, pass, loads), rule == LocalRoomRule::kNone);
+    EXPECT_EQ(IsBalanced(rig.state, pass, loads), rule == GroupImbRule::kPowerScaledSpread);
   }
 }
 
