@@ -297,6 +297,10 @@ void FairClass::BalanceAtTick(CpuNumber cpu) {
   fair::BalanceAtTick(state_, cpu);
 }
 
+bool FairClass::TimerFired(CpuNumber cpu, std::int32_t timer) {
+  return HandleIdleTick(state_, cpu, timer) || BandwidthTimerFired(state_, timer);
+}
+
 void FairClass::BalanceRequested(CpuNumber cpu) { BalanceForIdleCpus(state_, cpu); }
 
 void FairClass::PushRequested(CpuNumber cpu) { PushOneTask(state_, cpu); }
@@ -305,19 +309,18 @@ void FairClass::IdleEntered(CpuNumber cpu) { MarkTickless(state_, cpu); }
 
 void FairClass::IdleLeft(CpuNumber cpu) { NoteIdleEnd(state_, cpu); }
 
-bool FairClass::TimerFired(CpuNumber cpu, std::int32_t timer) {
-  return HandleIdleTick(state_, cpu, timer) || BandwidthTimerFired(state_, timer);
-}
-
 void FairClass::GroupChanged(const TaskGroup& group) { ApplyGroup(state_, group); }
 
-bool FairClass::HandsOver(Task& task, CpuNumber cpu, CpuNumber by) {
+bool FairClass::HandsOver(Task& task, CpuNumber cpu, const Context& context) {
+  const CpuNumber by = context.cpu;
   if (cpu != by) {
     Domain* const domain = state_.domains.LowestWith(by, cpu);
     if (domain != nullptr) ++domain->wakeups_remote;
   }
   ChargeWakeupLocks(state_, by, task.cpu, cpu);
-  if (!GoesToWakeList(state_, by, cpu)) return false;
+  // One that is queued still only has to be told to stay.
+  if (task.fair.is_delayed || !GoesToWakeList(state_, by, cpu)) return false;
+  NoteWakeupBy(state_, context);
   PutOnWakeList(state_, cpu, task, by);
   return true;
 }

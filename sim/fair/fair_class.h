@@ -42,9 +42,9 @@ class FairClass final : public linux::SchedClass {
   void BalanceRequested(CpuNumber cpu);
   void PushRequested(CpuNumber cpu);
 
-  // `by` has woken `task` for `cpu`: counted, and whether `cpu` is to queue it itself after an
-  // interrupt. What was handed over so is of whatever class.
-  bool HandsOver(Task& task, CpuNumber cpu, CpuNumber by);
+  // `context.cpu` has woken `task` for `cpu`: counted, and whether `cpu` is to queue it itself
+  // after an interrupt. What was handed over so is of whatever class.
+  bool HandsOver(Task& task, CpuNumber cpu, const Context& context);
   std::vector<Task*> TakeHandedOver(CpuNumber cpu);
   bool ForgetHandedOver(Task& task);
   std::int32_t HandedOverCount(CpuNumber cpu) const;

@@ -104,12 +104,11 @@ bool IdleLocalHasEnough(const State& state, const Pass& pass, const DomainLoad& 
 
 // Whether nothing else is asked.
 bool IsForced(const State& state, const Pass& pass, const DomainLoad& loads) {
-  const bool imbalance_forces = state.switches.group_imb_rule != GroupImbRule::kPowerScaledSpread;
-  if (loads.busiest.is_imbalanced && imbalance_forces) return true;
   switch (state.switches.local_room_rule) {
     case LocalRoomRule::kNone:
       return false;
     case LocalRoomRule::kForcesNewidle:
+      if (loads.busiest.is_imbalanced) return true;
       return pass.idle == IdleType::kNewlyIdle && loads.local.has_room && !loads.busiest.has_room;
   }
   return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/fair/balance_pass.h"
+#include "sim/fair/groups.h"
 #include "sim/fair/load_history.h"
 
 namespace schedlab::sim::fair {

@@ -48,6 +48,7 @@ bool PassesFilters(const Scan& scan, std::int64_t load) {
 }
 
 bool Suits(Scan& scan, const Task& task, std::int64_t load) {
+  if (IsThrottled(task)) return false;
   switch (scan.state.switches.all_pinned_rule) {
     case AllPinnedRule::kAffinityFirst:
       return CanMove(scan, task) && PassesFilters(scan, load);
@@ -133,10 +134,13 @@ std::int64_t WalkGroups(Scan& scan, std::int64_t wanted, WalkEnd& end) {
     queues.push_back(&group->queues[static_cast<std::size_t>(scan.busiest)]);
   }
   std::reverse(queues.begin(), queues.end());
+  for (const auto& session : scan.state.sessions) {
+    queues.push_back(&session.second->queues[static_cast<std::size_t>(scan.busiest)]);
+  }
   queues.push_back(&scan.state.Queue(scan.busiest).root);
   RefreshGroupLoads(scan);
   for (const CfsQueue* queue : queues) {
-    if (queue->entity_count == 0) continue;
+    if (queue->entity_count == 0 || queue->is_throttled) continue;
     const std::int64_t part = PartOfLoad(*queue);
     const std::int64_t weight = queue->weight;
     std::int64_t moved = 0;
@@ -252,7 +256,7 @@ bool PullOneRunning(State& state, const Pass& pass, CpuNumber busiest) {
   PutCurrent(state, busiest);
   state.machine.RequestReschedule(busiest, busiest);
   for (Task* task = queue.list_head; task != nullptr; task = task->fair.list_next) {
-    if (!CanMove(scan, *task)) continue;
+    if (IsThrottled(*task) || !CanMove(scan, *task)) continue;
     Move(scan, *task);
     return true;
   }

@@ -46,9 +46,9 @@ bool IsHotHere(const Scan& scan, const Task& task) {
 }
 
 std::int32_t GroupCount(const State& state) {
-  return static_cast<std::int32_t>(
-      std::count_if(state.groups.begin(), state.groups.end(),
-                    [](const std::unique_ptr<FairGroup>& group) { return group != nullptr; }));
+  const auto exists = [](const std::unique_ptr<FairGroup>& group) { return group != nullptr; };
+  const auto count = std::count_if(state.groups.begin(), state.groups.end(), exists);
+  return static_cast<std::int32_t>(count) + static_cast<std::int32_t>(state.sessions.size());
 }
 
 bool IsKnown(const Scan& scan, const CfsQueue& queue) {
@@ -59,7 +59,6 @@ bool IsKnown(const Scan& scan, const CfsQueue& queue) {
 }  // namespace
 
 bool CanMove(Scan& scan, const Task& task) {
-  if (IsThrottled(task)) return false;
   if (!task.MayRunOn(scan.destination)) {
     NotePinned(scan, task);
     return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/fair/balance_pass.h"
+#include "sim/fair/groups.h"
 #include "sim/fair/nohz.h"
 
 namespace schedlab::sim::fair {
@@ -60,7 +61,6 @@ Walk WalkNewlyIdle(State& state, CpuNumber cpu) {
   RunQueue& queue = state.Queue(cpu);
   Walk walk{.next_tick = state.machine.tick_count() + state.machine.tick_hz()};
   const SimDuration overhead_before = state.machine.times(cpu).overhead;
-  RefreshShares(state, cpu);
   SimDuration spent{0};
   std::vector<Domain>& domains = state.domains.Of(cpu);
   for (std::size_t level = 0; level < domains.size(); ++level) {
@@ -101,6 +101,7 @@ bool BalanceNewlyIdle(State& state, CpuNumber cpu) {
     ++state.machine.counters().newidle_gated;
     return false;
   }
+  RefreshShares(state, cpu);
   const SimTime begin = state.machine.free_from(cpu);
   const Walk walk = WalkNewlyIdle(state, cpu);
   if (state.switches.newidle_lock == NewidleLock::kHeld) state.machine.HoldOwnLock(cpu, begin);

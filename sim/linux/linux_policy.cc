@@ -17,7 +17,7 @@ CpuNumber LinuxPolicy::SelectCpu(Task& task, SelectReason reason, const Context&
 void LinuxPolicy::Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) {
   const bool is_woken = reason == EnqueueReason::kWoken;
   if (is_woken) fair_.ChargeClockReads(task.cpu, cpu, context.cpu);
-  if (is_woken && fair_.HandsOver(task, cpu, context.cpu)) return;
+  if (is_woken && fair_.HandsOver(task, cpu, context)) return;
   Arrive(task, cpu, reason, context);
 }
 

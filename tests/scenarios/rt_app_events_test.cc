@@ -153,6 +153,24 @@ TEST(RtAppEventsTest, AnInheritedPriorityEndsAnInversion) {
   EXPECT_LT(EndOfUrgent("true"), At(30ms));
 }
 
+constexpr std::string_view kRealTimeInversion = R"({"tasks": {
+    "holder": {"loop": 1, "policy": "SCHED_FIFO", "priority": 1, "lock": "m", "run": 10000,
+               "unlock": "m"},
+    "other": {"loop": 1, "policy": "SCHED_FIFO", "priority": 2, "delay": 1000, "run": 60000},
+    "urgent": {"loop": 1, "policy": "SCHED_FIFO", "priority": 3, "delay": 2000, "lock": "m",
+               "run": 1000, "unlock": "m"}}, "global": {"pi_enabled": PI}})";
+
+std::set<std::int32_t> PrioritiesOfHolder(std::string_view inherits) {
+  std::string text(kRealTimeInversion);
+  text.replace(text.find("PI}"), 2, inherits);
+  return RunRtApp({.duration = 1s}, text).log.rt_priorities_.at("holder-0");
+}
+
+TEST(RtAppEventsTest, AHolderHasTheRealTimePriorityOfItsMostUrgentWaiter) {
+  EXPECT_EQ(PrioritiesOfHolder("true"), (std::set<std::int32_t>{1, 3}));
+  EXPECT_EQ(PrioritiesOfHolder("false"), (std::set<std::int32_t>{1}));
+}
+
 TEST(RtAppEventsTest, AWaitReleasesItsMutexAndHasItAgainAfterwards) {
   const RtAppRun run = RunRtApp(OnCpus("core:2"), R"({"tasks": {
       "a": {"loop": 1, "lock": "m", "wait": {"ref": "q", "mutex": "m"}, "run": 1000,
@@ -301,6 +319,25 @@ TEST(RtAppEventsTest, APhaseChangesThePriorityOfItsThread) {
 
   // Half of the first 100 ms, then the share of nice 19: 15 of 1039.
   EXPECT_NEAR(run.WorkMs("a"), 55, 10);
+}
+
+TEST(RtAppEventsTest, APhaseChangesThePolicyOfItsThread) {
+  const RtAppRun run = RunRtApp({.duration = 200ms}, R"({"tasks": {
+      "a": {"loop": 1, "phases": {"p": {"run": 1000},
+                                  "q": {"policy": "SCHED_FIFO", "priority": 7, "run": 50000}}},
+      "b": {"run": 1000}}})");
+
+  EXPECT_EQ(run.log.rt_priorities_.at("a-0"), (std::set<std::int32_t>{7}));
+}
+
+TEST(RtAppEventsTest, ADeadlineThreadMeetsItsTimersBesideSpinners) {
+  const RtAppRun run = RunRtApp({.duration = 1s}, R"({"tasks": {
+      "a": {"policy": "SCHED_DEADLINE", "dl-runtime": 3000, "dl-period": 10000, "run": 2000,
+            "timer": {"ref": "unique", "period": 10000}},
+      "b": {"instance": 3, "run": 1000}}})");
+
+  EXPECT_EQ(run.Of("a").missed_count, 0);
+  EXPECT_NEAR(run.WorkMs("a"), 200, 2);
 }
 
 TEST(RtAppEventsTest, AScriptThatCannotGoOnIsADeadlock) {

@@ -24,8 +24,12 @@ class RunLog final : public sim::Observer {
  public:
   void Switched(sim::SimTime at, sim::CpuNumber cpu, const sim::Task* previous,
                 const sim::Task* next) override {
-    if (previous != nullptr) last_left_[previous->name] = at;
+    if (previous != nullptr) {
+      last_left_[previous->name] = at;
+      NotePriority(*previous);
+    }
     if (next == nullptr) return;
+    NotePriority(*next);
     ++starts_[next->name];
     cpus_[next->name].insert(cpu);
     used_cpus_.insert(cpu);
@@ -48,9 +52,15 @@ class RunLog final : public sim::Observer {
   std::map<std::string, sim::SimTime> first_started_;
   std::map<std::string, sim::SimTime> last_left_;
   std::set<sim::CpuNumber> used_cpus_;
+  std::map<std::string, std::set<std::int32_t>> rt_priorities_;  // while a real-time task
   std::vector<std::string> order_;  // of the tasks that started, repeats left out
 
  private:
+  void NotePriority(const sim::Task& task) {
+    if (!IsRealTime(task.attributes.policy)) return;
+    rt_priorities_[task.name].insert(task.attributes.rt_priority);
+  }
+
   std::string last_started_;
 };
 

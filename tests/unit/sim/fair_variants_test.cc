@@ -124,15 +124,15 @@ TEST(GroupImbRuleTest, TheOldestRuleWantsTwiceTheSumOfMeanTaskLoadsOverPower) {
   EXPECT_TRUE(IsImbalanced(GroupImbRule::kPowerScaledSpread, 2, 0));
 }
 
-TEST(GroupImbRuleTest, AnImbalancedGroupForcesAPassButByTheOldestRule) {
-  for (const GroupImbRule rule : {GroupImbRule::kTaskSpread, GroupImbRule::kPowerScaledSpread}) {
-    Rig rig(kTwoNodes, {.local_room_rule = LocalRoomRule::kNone, .group_imb_rule = rule});
+TEST(LocalRoomRuleTest, AnImbalancedGroupForcesAPassOnlyWhereRoomDoes) {
+  for (const LocalRoomRule rule : {LocalRoomRule::kForcesNewidle, LocalRoomRule::kNone}) {
+    Rig rig(kTwoNodes, {.local_room_rule = rule, .group_imb_rule = GroupImbRule::kTaskSpread});
     rig.AddTasksTo(0, 4);
     rig.AddTasksTo(2, 3);
     const auto [pass, loads] = rig.Measured(1, kNodeLevel, IdleType::kNewlyIdle);
 
     ASSERT_TRUE(loads.busiest.is_imbalanced);
-    EXPECT_EQ(IsBalanced(rig.state, pass, loads), rule == GroupImbRule::kPowerScaledSpread);
+    EXPECT_EQ(IsBalanced(rig.state, pass, loads), rule == LocalRoomRule::kNone);
   }
 }
 
