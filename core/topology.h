@@ -32,6 +32,7 @@ struct CostTable {
   std::int64_t context_switch_ns = 0;        // leaving one task for another
   std::int64_t mm_switch_ns = 0;             // added when the next task is of another process
   std::int64_t wakeup_ns = 0;                // paid by the waker
+  std::int64_t clock_read_ns = 0;            // each reading beyond the first of a wakeup
   std::int64_t ipi_ns = 0;                   // until the target CPU notices
   std::int64_t idle_exit_ns = 0;             // an idle CPU until it runs its task
   std::int64_t tick_ns = 0;                  // one tick of a busy CPU
@@ -63,6 +64,7 @@ inline constexpr std::array kCostFields = {
     CostField{"context_switch_ns", &CostTable::context_switch_ns},
     CostField{"mm_switch_ns", &CostTable::mm_switch_ns},
     CostField{"wakeup_ns", &CostTable::wakeup_ns},
+    CostField{"clock_read_ns", &CostTable::clock_read_ns},
     CostField{"ipi_ns", &CostTable::ipi_ns},
     CostField{"idle_exit_ns", &CostTable::idle_exit_ns},
     CostField{"tick_ns", &CostTable::tick_ns},

@@ -100,7 +100,12 @@ void EntityTree::Remove(FairEntity& entity) {
   } else {
     (above->tree_left == &entity ? above->tree_left : above->tree_right) = rest;
   }
-  for (FairEntity* node = above; node != nullptr; node = node->tree_up) UpdateLeast(*node);
+  // Where the least of a node stays, so do those above it.
+  for (FairEntity* node = above; node != nullptr; node = node->tree_up) {
+    const std::int64_t before = node->subtree_vruntime;
+    UpdateLeast(*node);
+    if (node->subtree_vruntime == before) break;
+  }
   entity.tree_up = nullptr;
   entity.tree_left = nullptr;
   entity.tree_right = nullptr;

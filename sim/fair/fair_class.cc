@@ -228,18 +228,21 @@ void FairClass::Dequeue(Task& task, DequeueReason reason) {
 void FairClass::Leave(Task& task, EnqueueReason reason) {
   if (task.fair.is_delayed) FinishDelayed(state_, task);
   if (reason == EnqueueReason::kWoken) DetachVruntime(state_, task);
+  CountNowhere(state_, task);
 }
 
 void FairClass::Join(Task& task, EnqueueReason reason) {
   ApplyAttributes(state_, task);
-  CfsQueue& queue = QueueOf(state_, task, task.cpu);
-  if (task.fair.period_sum == 0) {
-    TrackNew(state_, queue, task, state_.tunables.latency);
+  FairTask& own = task.fair;
+  own.queue = &QueueOf(state_, task, task.cpu);
+  own.lag = 0;
+  if (own.period_sum == 0) {
+    TrackNew(state_, *own.queue, task, state_.tunables.latency);
   } else {
-    UpdateAverages(task.fair, state_.machine.now(), false);
+    UpdateAverages(own, state_.machine.now(), false);
   }
   // A woken task is taken for one that has blocked in this class.
-  if (reason == EnqueueReason::kWoken) task.fair.vruntime += queue.min_vruntime;
+  if (reason == EnqueueReason::kWoken) own.vruntime += own.queue->min_vruntime;
 }
 
 void FairClass::CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) {
@@ -273,6 +276,20 @@ void FairClass::Yield(CpuNumber cpu) { YieldCurrent(state_, cpu); }
 
 void FairClass::Tick(CpuNumber cpu) { CheckPreemptionAtTick(state_, cpu); }
 
+void FairClass::ChargeClockReads(CpuNumber from, CpuNumber to, CpuNumber by) {
+  const std::int64_t cost_ns = state_.machine.costs().clock_read_ns;
+  switch (state_.switches.clock_reads_per_wakeup) {
+    case ClockReadsPerWakeup::kOne:
+      return;
+    case ClockReadsPerWakeup::kTwoIfMoved:
+      if (from != to) state_.machine.Charge(by, cost_ns);
+      return;
+    case ClockReadsPerWakeup::kTwo:
+      state_.machine.Charge(by, cost_ns);
+      return;
+  }
+}
+
 void FairClass::NoteWakeup(CpuNumber cpu) { NoteWakeupAfterIdle(state_, cpu); }
 
 void FairClass::BalanceAtTick(CpuNumber cpu) {
@@ -294,6 +311,27 @@ void FairClass::IdleLeft(CpuNumber cpu) { NoteIdleEnd(state_, cpu); }
 
 void FairClass::GroupChanged(const TaskGroup& group) { ApplyGroup(state_, group); }
 
+void FairClass::Offline(CpuNumber cpu) {
+  if (state_.tickless.Contains(cpu)) {
+    state_.tickless.Remove(cpu);
+    --state_.tickless_count;
+  }
+  RunQueue& queue = state_.Queue(cpu);
+  for (Task* task = queue.list_head; task != nullptr; task = queue.list_head) {
+    SCHEDLAB_CHECK(task->fair.is_delayed);
+    FinishDelayed(state_, *task);
+  }
+  queue.has_idle_stamp = false;
+  queue.is_balance_requested = false;
+  queue.is_pushing = false;
+  if (state_.balance.idle_owner == cpu) state_.balance.idle_owner = kNoCpu;
+  RebuildDomains();
+}
+
+void FairClass::Online(CpuNumber /*cpu*/) { RebuildDomains(); }
+
+void FairClass::RebuildDomains() { state_.domains.Rebuild(state_.machine.online()); }
+
 bool FairClass::HandsOver(Task& task, CpuNumber cpu, const Context& context) {
   const CpuNumber by = context.cpu;
   if (cpu != by) {
@@ -310,7 +348,12 @@ bool FairClass::HandsOver(Task& task, CpuNumber cpu, const Context& context) {
 
 std::vector<Task*> FairClass::TakeHandedOver(CpuNumber cpu) { return TakeWakeList(state_, cpu); }
 
-bool FairClass::ForgetHandedOver(Task& task) { return RemoveFromWakeList(state_, task); }
+bool FairClass::ForgetHandedOver(Task& task) {
+  if (!RemoveFromWakeList(state_, task)) return false;
+  // It comes back as one that is moved, whose vruntime is relative.
+  if (IsFair(task.attributes.policy)) DetachVruntime(state_, task);
+  return true;
+}
 
 std::int32_t FairClass::HandedOverCount(CpuNumber cpu) const {
   return static_cast<std::int32_t>(state_.balance.wake_lists[static_cast<std::size_t>(cpu)].size());

@@ -34,6 +34,8 @@ class FairClass final : public linux::SchedClass {
   // The classes above are to keep this up to date.
   linux::HigherClasses& higher() { return state_.higher; }
 
+  // A task of any class that slept on `from` wakes on `to`, by `by`, who pays for what it costs.
+  void ChargeClockReads(CpuNumber from, CpuNumber to, CpuNumber by);
   // A task of any class was woken on `cpu`.
   void NoteWakeup(CpuNumber cpu);
   void BalanceAtTick(CpuNumber cpu);
@@ -49,10 +51,14 @@ class FairClass final : public linux::SchedClass {
 
   void IdleEntered(CpuNumber cpu);
   void IdleLeft(CpuNumber cpu);
-  void GroupChanged(const TaskGroup& group);
+  void GroupChanged(const TaskGroup& group) override;
+  // Balancing goes on without `cpu`, or with it again.
+  void Offline(CpuNumber cpu);
+  void Online(CpuNumber cpu);
   std::vector<DomainReport> DomainReports(CpuNumber cpu) const;
 
  private:
+  void RebuildDomains();
   void Wake(Task& task, CpuNumber cpu, const Context& context);
   void EndTurn(CpuNumber cpu);
 

@@ -83,6 +83,13 @@ std::int64_t CpuRunnable(const State& state, CpuNumber cpu) {
 
 std::int64_t TaskUtil(const Task& task) { return task.fair.averages.util; }
 
+bool IsThrottled(const Task& task) {
+  for (const FairEntity* each = &task.fair; each != nullptr; each = each->parent) {
+    if (each->queue->is_throttled) return true;
+  }
+  return false;
+}
+
 bool IsBuddy(const Task& task) {
   const CfsQueue& queue = *task.fair.queue;
   return queue.last_buddy == &task.fair || queue.next_buddy == &task.fair;

@@ -24,11 +24,15 @@ std::int32_t CpuTaskCount(const State& state, CpuNumber cpu);
 
 // PELT averages of the CPU time that was used and asked for, 1024 = one CPU, with what tasks have
 // left that now sleep. Kept up only where
-// State::tracks_averages.
+// State::tracks_averages says so.
 std::int64_t CpuUtil(const State& state, CpuNumber cpu);
 std::int64_t CpuRunnable(const State& state, CpuNumber cpu);
 // The part of `task` in the utilisation of its CPU; while it sleeps, that when it went to sleep.
 std::int64_t TaskUtil(const Task& task);
+
+// Whether a queued task waits for the quota of its group, or of one above it. It is not to be
+// moved, nor to be counted.
+bool IsThrottled(const Task& task);
 
 // Whether a queued task is what its queue wants to execute next, or wants back.
 bool IsBuddy(const Task& task);

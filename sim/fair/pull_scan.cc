@@ -65,6 +65,7 @@ bool IsThrottled(const Task& task) {
 }
 
 bool CanMove(Scan& scan, const Task& task) {
+  if (IsThrottled(task)) return false;
   if (!task.MayRunOn(scan.destination)) {
     NotePinned(scan, task);
     return false;

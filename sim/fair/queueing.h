@@ -32,8 +32,12 @@ void PlaceNew(State& state, CpuNumber cpu, Task& task);
 // up to date.
 void ChangeWeight(State& state, FairEntity& entity, std::int64_t weight);
 
-// A throttled queue is its group's again.
+// `queue` has used up its quota, so that its tasks wait where they are; or it may go on.
+void Throttle(State& state, CfsQueue& queue);
 void Unthrottle(State& state, CfsQueue& queue);
+
+// A delayed entity has paid. What it is owed by now is forgotten.
+void LeaveAtLast(State& state, FairEntity& entity);
 
 // Asks for a reschedule of `cpu` if `task`, just queued there, should preempt.
 void CheckPreemption(State& state, CpuNumber cpu, Task& task, CpuNumber by);

@@ -61,6 +61,7 @@ Walk WalkNewlyIdle(State& state, CpuNumber cpu) {
   RunQueue& queue = state.Queue(cpu);
   Walk walk{.next_tick = state.machine.tick_count() + state.machine.tick_hz()};
   const SimDuration overhead_before = state.machine.times(cpu).overhead;
+  RefreshShares(state, cpu);
   SimDuration spent{0};
   std::vector<Domain>& domains = state.domains.Of(cpu);
   for (std::size_t level = 0; level < domains.size(); ++level) {

@@ -90,7 +90,7 @@ std::size_t ScriptMutexes::NextWaiter(const Mutex& mutex) const {
 void ScriptMutexes::Lend(Kernel& kernel, const Task& waiter, Task* holder) {
   const SchedAttributes lent = Lent(waiter.attributes);
   while (holder != nullptr && Urgency(holder->attributes) < Urgency(lent)) {
-    kernel.SetAttributes(*holder, lent);
+    SCHEDLAB_CHECK(kernel.SetAttributes(*holder, lent).has_value());
     const std::int32_t awaited = OwnerOf(*holder).awaited;
     holder = awaited < 0 ? nullptr : At(awaited).holder;
   }

@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include <functional>
+#include <map>
 #include <queue>
 #include <string>
 #include <vector>
@@ -14,7 +15,9 @@
 #include "sim/output/sim_trace.h"
 #include "sim/output/trace_recorder.h"
 #include "sim/random_stream.h"
+#include "sim/run.h"
 #include "sim/simulate.h"
+#include "tests/support/topologies.h"
 
 namespace schedlab::sim {
 namespace {
@@ -60,6 +63,70 @@ BENCHMARK_CAPTURE(BM_Simulate, hackbench, "hackbench", Tracing::kOff)
 BENCHMARK_CAPTURE(BM_Simulate, hackbench_traced, "hackbench", Tracing::kOn)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(BM_Simulate, spinners, "spinners", Tracing::kOff)->Unit(benchmark::kMillisecond);
+
+// Tasks that execute for up to 200 us and sleep for up to 1 ms, on CPUs that are nearly all busy.
+class RunAndSleep final : public Workload {
+ public:
+  explicit RunAndSleep(std::int64_t task_count) : task_count_(task_count) {}
+
+  TaskDemand Demand() const override { return {task_count_, "tasks"}; }
+  void Start(Kernel& kernel) override {
+    for (std::int64_t i = 0; i < task_count_; ++i) {
+      const auto number = static_cast<std::int32_t>(i);
+      Task& task = kernel.AddTask("task", 0, number);
+      kernel.StartOn(task, number % kernel.cpu_count());
+    }
+  }
+  Step Next(Kernel& /*kernel*/, Task& task) override {
+    task.role = 1 - task.role;
+    return task.role == 1 ? Step::Run(SimDuration(1 + random_.Below(200'000)))
+                          : Step::Sleep(SimDuration(1 + random_.Below(1'000'000)));
+  }
+  void TimerFired(Kernel& /*kernel*/, std::int32_t /*timer*/) override {}
+  void AddMetrics(const Kernel& /*kernel*/, std::map<std::string, double>& /*metrics*/) override {}
+
+ private:
+  std::int64_t task_count_;
+  RandomStream random_{1, "run and sleep"};
+};
+
+std::string ShapeOf(std::int64_t cpu_count) {
+  return cpu_count < 16 ? "package:" + std::to_string(cpu_count)
+                        : "numa:2 package:1 core:" + std::to_string(cpu_count / 2);
+}
+
+// CPUs and tasks; each run ends after two million events.
+void BM_Tasks(benchmark::State& state, const std::map<std::string, std::string>& switches) {
+  const Topology topology = testing::FreeTopology(ShapeOf(state.range(0)));
+  PolicySpec policy;
+  policy.name = "linux-fair";
+  policy.switches = switches;
+  std::int64_t event_count = 0;
+  for (auto _ : state) {
+    RunAndSleep workload(state.range(1));
+    const RunSetup setup{.topology = topology,
+                         .policy = policy,
+                         .duration = SimDuration(600'000'000'000),
+                         .seed = 1,
+                         .event_limit = 2'000'000};
+    event_count += Run(setup, workload, {}).value().event_count;
+  }
+  state.counters["events_per_sec"] =
+      benchmark::Counter(static_cast<double>(event_count), benchmark::Counter::kIsRate);
+}
+const std::map<std::string, std::string> kEevdf = {{"pick", "eevdf"},
+                                                   {"delay_dequeue", "on"},
+                                                   {"preempt_short", "on"},
+                                                   {"relative_deadline", "on"}};
+BENCHMARK_CAPTURE(BM_Tasks, cfs, {})->Args({64, 256})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Tasks, eevdf, kEevdf)
+    ->Args({64, 256})
+    ->Args({2, 100})
+    ->Args({2, 1'000})
+    ->Args({2, 10'000})
+    ->Args({2, 100'000})
+    ->Args({1'024, 100'000})
+    ->Unit(benchmark::kMillisecond);
 
 // The hold model: take the earliest event, schedule one that is up to 64 us later.
 constexpr std::int64_t kSpread = 64'000;

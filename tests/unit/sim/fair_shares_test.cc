@@ -198,6 +198,31 @@ TEST(FairSharesTest, ThrottledTimeIsWhatTheQuotaLeavesOfTheRun) {
   EXPECT_NEAR(half.result.metrics.at("throttled_seconds"), 0.5, 0.01);
 }
 
+TEST(FairSharesTest, ATaskThatWaitsForItsQuotaWastesNoCpu) {
+  const MixResult half = RunMix(
+      {.shape = "package:2", .groups = {{.quota = milliseconds(50)}}, .tasks = {{.group = 1}}});
+
+  EXPECT_NEAR(half.work[0], 500, 5);
+  EXPECT_NEAR(half.result.metrics.at("wasted_cpu_seconds"), 0, 0.001);
+}
+
+TEST(FairSharesTest, AFurtherClockReadIsChargedToTheWaker) {
+  MixRun run = {.shape = "package:1", .tasks = {Nice(0)}};
+  run.tasks[0].run = milliseconds(1);
+  run.tasks[0].sleep = milliseconds(1);
+  const double one = RunMix(run).result.metrics.at("overhead_ratio");
+  run.costs.clock_read_ns = 100'000;
+  const double still_one = RunMix(run).result.metrics.at("overhead_ratio");
+  run.switches = {{"clock_reads_per_wakeup", "two_if_moved"}};
+  const double moved = RunMix(run).result.metrics.at("overhead_ratio");
+  run.switches = {{"clock_reads_per_wakeup", "two"}};
+  const double two = RunMix(run).result.metrics.at("overhead_ratio");
+
+  EXPECT_EQ(still_one, one);
+  EXPECT_EQ(moved, one);
+  EXPECT_GT(two, one + 0.03);
+}
+
 TEST(FairSharesTest, WithoutBandwidthQuotasAreIgnored) {
   const MixResult result = RunMix({.switches = {{"bandwidth", "none"}},
                                    .groups = {{.quota = milliseconds(50)}},

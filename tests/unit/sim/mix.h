@@ -100,6 +100,7 @@ struct MixRun {
   std::vector<MixGroup> groups = {};
   std::vector<MixTask> tasks = {};
   SimDuration duration{1'000'000'000};
+  CostTable costs = {};
 };
 struct MixResult {
   RunResult result;
@@ -107,7 +108,8 @@ struct MixResult {
 };
 
 inline MixResult RunMix(const MixRun& run) {
-  const Topology topology = testing::FreeTopology(run.shape);
+  Topology topology = testing::FreeTopology(run.shape);
+  topology.costs = run.costs;
   const PolicySpec policy = BarePolicy("linux-fair", run.switches);
   Mix mix(run.groups, run.tasks);
   const RunSetup setup{.topology = topology, .policy = policy, .duration = run.duration, .seed = 1};
