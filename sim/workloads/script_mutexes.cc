@@ -106,7 +106,11 @@ void ScriptMutexes::Settle(Kernel& kernel, Task& task) {
       }
     }
   }
-  kernel.SetAttributes(task, settled);
+  // The task stays what it was where the policy cannot promise what it asks for.
+  if (!kernel.SetAttributes(task, settled)) {
+    ++refused_count_;
+    OwnerOf(task).own = task.attributes;
+  }
 }
 
 }  // namespace schedlab::sim
