@@ -3,7 +3,10 @@
 #include "sim/fair/load_history.h"
 #include "sim/fair/nohz.h"
 #include "sim/fair/triggers.h"
+#include "sim/make_workload.h"
+#include "sim/run.h"
 #include "tests/unit/sim/fair_machine.h"
+#include "tests/unit/sim/runs.h"
 
 namespace schedlab::sim::fair {
 namespace {
@@ -64,6 +67,22 @@ TEST(FairTriggersTest, OrTheyAre) {
   FairMachine fair("package:4", {.newidle_failures = NewidleFailures::kCounted});
 
   EXPECT_EQ(AfterAFailedPass(fair).failed_count, 1);
+}
+
+TEST(FairTriggersTest, APassSaysHowMuchItFound) {
+  FairMachine fair("package:4");
+  AfterAFailedPass(fair);
+
+  EXPECT_GT(fair.Counters(0, 0, IdleType::kNewlyIdle).imbalance_load, 0);
+  EXPECT_EQ(fair.Counters(0, 0, IdleType::kNewlyIdle).no_busy_group, 0);
+}
+
+TEST(FairTriggersTest, OrThatItFoundNoGroup) {
+  FairMachine fair("package:4");
+  BalanceNewlyIdle(fair.state(), 0);
+
+  EXPECT_EQ(fair.Counters(0, 0, IdleType::kNewlyIdle).no_busy_group, 1);
+  EXPECT_EQ(fair.Counters(0, 0, IdleType::kNewlyIdle).balanced, 1);
 }
 
 std::int64_t IntervalAfterABalancedNewlyIdlePass(NewidleInterval rule) {
@@ -214,6 +233,37 @@ TEST(FairTriggersTest, OurOwnSideCountsAsMuchAsItEverDid) {
 
 TEST(FairTriggersTest, OrAQuarterMoreThanItDoesNow) {
   EXPECT_EQ(TargetOf(BiasMode::kPctOnTarget), TargetOf(BiasMode::kNone) * 125 / 100);
+}
+
+// Returns for how many CPUs the levels do not add up.
+int CountRemoteWakeupsAstray(const std::string& remote_wakeup) {
+  const Scenario scenario =
+      ShippedScenario("snb-ep-2s", "hackbench", {{"groups_count", 2}, {"loops_count", 20}});
+  const PolicySpec policy = ShippedPolicy("linux-fair", {{"remote_wakeup", remote_wakeup}});
+  const auto workload = MakeWorkload(scenario.workload, 1, 32, {});
+  Schedstat schedstat;
+  const Result<RunResult> result = Run({.topology = scenario.topology,
+                                        .policy = policy,
+                                        .duration = SimDuration(scenario.duration_ns),
+                                        .seed = 1,
+                                        .schedstat = &schedstat},
+                                       **workload, {});
+  EXPECT_TRUE(result.has_value());
+  int astray = 0;
+  for (const Schedstat::PerCpu& cpu : schedstat.cpus) {
+    std::int64_t remote = cpu.counters.wakeups_local;
+    for (const DomainReport& domain : cpu.domains) remote += domain.wakeups_remote;
+    if (remote != cpu.counters.wakeups) ++astray;
+  }
+  return astray;
+}
+
+TEST(FairTriggersTest, EveryRemoteWakeupIsOnOneLevelOfItsWaker) {
+  EXPECT_EQ(CountRemoteWakeupsAstray("immediate"), 0);
+}
+
+TEST(FairTriggersTest, SoItIsWhereTheTargetQueuesIt) {
+  EXPECT_EQ(CountRemoteWakeupsAstray("wake_list"), 0);
 }
 
 }  // namespace
