@@ -309,6 +309,11 @@ CLI::App* AddSimCommand(CLI::App& sim, const std::string& name, const std::strin
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app->add_option("--duration", options.duration, "simulated time, e.g. 8s")->check(CheckDuration);
+  app->add_option("--hotplug", options.hotplug, "CPUs that go and come, e.g. 2s:3:off,4s:3:on")
+      ->delimiter(',');
+  app->add_option("--irq", options.irq_sources,
+                  "devices that interrupt, CPU:PERIOD:DURATION, e.g. 0:1ms:50us")
+      ->delimiter(',');
   return app;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/disturbance_options.h"
 #include "client/number_format.h"
 #include "client/topology_input.h"
 #include "client/trace_input.h"
@@ -83,7 +84,15 @@ Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& op
   if (!policy) return Fail(policy.error());
   const Result<std::int64_t> duration = ResolveDuration(catalog, options);
   if (!duration) return Fail(duration.error());
-  return SimInput{{*topology, *workload, *duration},
+  const Result<std::vector<HotplugEvent>> hotplug = ParseHotplug(options.hotplug);
+  if (!hotplug) return Fail(hotplug.error());
+  const Result<std::vector<IrqSource>> irq_sources = ParseIrqSources(options.irq_sources);
+  if (!irq_sources) return Fail(irq_sources.error());
+  return SimInput{{.topology = *topology,
+                   .workload = *workload,
+                   .duration_ns = *duration,
+                   .hotplug = *hotplug,
+                   .irq_sources = *irq_sources},
                   *policy,
                   static_cast<std::uint64_t>(options.seed),
                   *std::move(document)};

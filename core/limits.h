@@ -17,6 +17,9 @@ inline constexpr std::int32_t kMaxSlotsPerWorker = 1'024;
 inline constexpr std::int32_t kMaxMessageBytes = 4'194'304;
 inline constexpr std::int64_t kMaxSuiteFileBytes = 1'048'576;
 inline constexpr std::int64_t kMaxSimulatedNs = 3'600'000'000'000;
+// Of one scenario.
+inline constexpr std::size_t kMaxHotplugEvents = 1'000;
+inline constexpr std::size_t kMaxIrqSources = 1'024;
 inline constexpr std::size_t kMaxNameLength = 200;
 // Descriptions, messages, subjects, variants.
 inline constexpr std::size_t kMaxTextLength = 10'000;

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "core/disturbance.h"
 #include "core/topology.h"
 
 namespace schedlab {
@@ -27,6 +29,8 @@ struct Scenario {
   WorkloadSpec workload;
   // Simulated time after which the run ends; workloads of a fixed amount of work may end before.
   std::int64_t duration_ns = 0;
+  std::vector<HotplugEvent> hotplug = {};  // in order of time
+  std::vector<IrqSource> irq_sources = {};
 
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };

@@ -65,10 +65,21 @@ Json WorkloadJson(const WorkloadSpec& workload) {
   return json;
 }
 
+// What does not disturb is left out, so that the digest of a scenario without it stays.
 Json ScenarioJson(const Scenario& scenario) {
-  return {{"topology", TopologyJson(scenario.topology)},
-          {"workload", WorkloadJson(scenario.workload)},
-          {"duration_ns", scenario.duration_ns}};
+  Json json = {{"topology", TopologyJson(scenario.topology)},
+               {"workload", WorkloadJson(scenario.workload)},
+               {"duration_ns", scenario.duration_ns}};
+  for (const HotplugEvent& event : scenario.hotplug) {
+    json["hotplug"].push_back(
+        {{"at_ns", event.at_ns}, {"cpu", event.cpu}, {"is_online", event.is_online}});
+  }
+  for (const IrqSource& source : scenario.irq_sources) {
+    json["irq_sources"].push_back({{"cpu", source.cpu},
+                                   {"period_ns", source.period_ns},
+                                   {"duration_ns", source.duration_ns}});
+  }
+  return json;
 }
 
 Json PolicyJson(const PolicySpec& policy) {
@@ -162,6 +173,15 @@ Scenario ScenarioFrom(const Json& json) {
   json.at("workload").at("parameters").get_to(scenario.workload.parameters);
   scenario.workload.document = json.at("workload").value("document", "");
   json.at("duration_ns").get_to(scenario.duration_ns);
+  for (const Json& event : json.value("hotplug", Json::array())) {
+    scenario.hotplug.push_back(
+        {.at_ns = event.at("at_ns"), .cpu = event.at("cpu"), .is_online = event.at("is_online")});
+  }
+  for (const Json& source : json.value("irq_sources", Json::array())) {
+    scenario.irq_sources.push_back({.cpu = source.at("cpu"),
+                                    .period_ns = source.at("period_ns"),
+                                    .duration_ns = source.at("duration_ns")});
+  }
   return scenario;
 }
 

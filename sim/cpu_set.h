@@ -45,6 +45,12 @@ class CpuSet {
     return count;
   }
 
+  CpuSet And(const CpuSet& other) const {
+    CpuSet both = *this;
+    for (std::size_t i = 0; i < words_.size(); ++i) both.words_[i] &= other.words_[i];
+    return both;
+  }
+
   bool Intersects(const CpuSet& other) const {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if ((words_[i] & other.words_[i]) != 0) return true;

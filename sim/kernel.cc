@@ -32,6 +32,7 @@ Kernel::Kernel(const Topology& topology, Machine& machine, Policy& policy, Workl
   TaskGroup& root = groups_.emplace_back();
   root.name = "/";
   root.cpus = machine_.AllCpus();
+  group_cpus_.push_back(root.cpus);
   policy_.GroupChanged(root);
   RandomStream phases(seed, "tick phases");
   for (CpuNumber cpu = 0; cpu < machine_.cpu_count(); ++cpu) {
@@ -109,11 +110,15 @@ TaskGroup& Kernel::AddGroup(std::string_view name, TaskGroup& parent, std::int64
   group.parent = &parent;
   group.shares = shares;
   group.cpus = parent.cpus;
+  group_cpus_.push_back(group_cpus_[static_cast<std::size_t>(parent.index)]);
   policy_.GroupChanged(group);
   return group;
 }
 
-void Kernel::ChangeGroup(TaskGroup& group) { policy_.GroupChanged(group); }
+void Kernel::ChangeGroup(TaskGroup& group) {
+  policy_.GroupChanged(group);
+  UpdateCpusets();
+}
 
 // A runnable task leaves its queue while what the policy knows it by changes.
 template <class Change>
@@ -124,54 +129,66 @@ void Kernel::Requeue(Task& task, Change change) {
     return;
   }
   policy_.Dequeue(task, DequeueReason::kChanged);
-  const bool counts_as_waiting = task.state == TaskState::kQueued;
-  if (counts_as_waiting && !task.IsPinned()) machine_.ChangeWaiting(-1);
+  if (task.CountsAsWaiting()) machine_.ChangeWaiting(-1);
   change();
-  if (counts_as_waiting && !task.IsPinned()) machine_.ChangeWaiting(1);
-  const Context here{.cpu = task.cpu};
+  if (task.CountsAsWaiting()) machine_.ChangeWaiting(1);
+  // The first change of an event is made by the CPU of its task, which interrupts those of others.
   const CpuNumber from = task.cpu;
-  const CpuNumber to = task.MayRunOn(from) ? from : task.allowed.First();
+  if (waking_cpu_ == kNoCpu) waking_cpu_ = from;
+  const Context here{.cpu = waking_cpu_};
+  const CpuNumber first = task.FirstAllowed();
+  const CpuNumber to = task.MayRunOn(from) ? from : first != kNoCpu ? first : Fallback(task);
   policy_.Enqueue(task, to, EnqueueReason::kChanged, here);
   if (to != from) machine_.NoteMigration(task, from, to);
   // Whatever runs there was chosen before the change.
-  machine_.RequestReschedule(from, from);
-  waking_cpu_ = from;
+  machine_.RequestReschedule(from, waking_cpu_);
 }
 
-void Kernel::SetAttributes(Task& task, const SchedAttributes& attributes) {
-  if (task.attributes == attributes) return;
+Status Kernel::SetAttributes(Task& task, const SchedAttributes& attributes) {
+  if (task.attributes == attributes) return {};
+  if (Status admitted = policy_.Admit(task, attributes); !admitted) return admitted;
   Requeue(task, [&] { task.attributes = attributes; });
+  return {};
 }
 
 void Kernel::SetNice(Task& task, std::int32_t nice) {
   SchedAttributes attributes = task.attributes;
   attributes.nice = nice;
-  SetAttributes(task, attributes);
+  const Status set = SetAttributes(task, attributes);
+  SCHEDLAB_CHECK(set.has_value());
 }
 
 void Kernel::SetAffinity(Task& task, const CpuSet& cpus) {
   SCHEDLAB_CHECK(cpus.First() != kNoCpu);
   Requeue(task, [&] {
-    task.allowed = cpus;
-    task.allowed_count = cpus.Count();
+    task.affinity = cpus;
+    task.allowed = AllowedOf(task);
+    task.allowed_count = task.allowed.Count();
   });
 }
 
 void Kernel::SetGroup(Task& task, TaskGroup& group) {
-  Requeue(task, [&] { task.group = &group; });
+  Requeue(task, [&] {
+    task.group = &group;
+    task.allowed = AllowedOf(task);
+    task.allowed_count = task.allowed.Count();
+  });
 }
 
 void Kernel::Fork(Task& task, const Context& context) {
   SCHEDLAB_CHECK(task.state == TaskState::kDormant);
-  const CpuNumber cpu = policy_.SelectCpu(task, SelectReason::kFork, context);
+  Context here = context;
+  here.cpu = machine_.OnlineFor(context.cpu);
+  const CpuNumber cpu = Select(task, SelectReason::kFork, here);
   task.ran_on = kNoCpu;
-  StartQueued(task, cpu, context);
+  StartQueued(task, cpu, here);
 }
 
 void Kernel::StartOn(Task& task, CpuNumber cpu) {
-  SCHEDLAB_CHECK(task.state == TaskState::kDormant && task.MayRunOn(cpu));
-  waking_cpu_ = cpu;
-  StartQueued(task, cpu, {.cpu = cpu});
+  SCHEDLAB_CHECK(task.state == TaskState::kDormant && task.affinity.Contains(cpu));
+  task.cpu = cpu;
+  waking_cpu_ = task.MayRunOn(cpu) ? cpu : Fallback(task);
+  StartQueued(task, waking_cpu_, {.cpu = waking_cpu_});
 }
 
 void Kernel::StartQueued(Task& task, CpuNumber cpu, const Context& context) {
@@ -186,13 +203,15 @@ void Kernel::StartQueued(Task& task, CpuNumber cpu, const Context& context) {
   }
 }
 
-bool Kernel::Wake(Task& task, const Context& context) {
+bool Kernel::Wake(Task& task, const Context& where) {
   if (task.state != TaskState::kBlocked) return false;
+  Context context = where;
+  context.cpu = machine_.OnlineFor(where.cpu);
   if (machine_.events().IsArmed(task.timer)) machine_.events().Disarm(task.timer);
   waking_cpu_ = context.cpu;
   Counters& counters = machine_.counters();
   const CpuNumber previous = task.cpu;
-  const CpuNumber cpu = policy_.SelectCpu(task, SelectReason::kWake, context);
+  const CpuNumber cpu = Select(task, SelectReason::kWake, context);
   ++counters.wakeups;
   ++machine_.cpu_counters(context.cpu).wakeups;
   if (cpu == context.cpu) {
@@ -252,24 +271,27 @@ CpuNumber Kernel::HandleTimer(const TimerOwner& owner) {
       HandleTick(owner.index);
       return owner.index;
     case TimerKind::kHousekeeping:
-      HandleHousekeeping(owner.index);
-      return owner.index;
+      return HandleHousekeeping(owner.index);
     case TimerKind::kTask:
       return HandleTaskTimer(machine_.tasks()[static_cast<std::size_t>(owner.index)]);
     case TimerKind::kWorkload:
       workload_.TimerFired(*this, owner.index);
-      return workload_timers_[static_cast<std::size_t>(owner.index)].cpu;
+      return machine_.OnlineFor(workload_timers_[static_cast<std::size_t>(owner.index)].cpu);
     case TimerKind::kPolicy: {
-      const CpuNumber cpu = machine_.CpuOfPolicyTimer(owner.index);
+      const CpuNumber cpu = machine_.OnlineFor(machine_.CpuOfPolicyTimer(owner.index));
       policy_.TimerFired(cpu, owner.index);
       return cpu;
     }
+    case TimerKind::kHotplug:
+      return HandleHotplug(hotplug_[static_cast<std::size_t>(owner.index)]);
+    case TimerKind::kIrq:
+      return HandleIrq(owner.index);
   }
   return 0;
 }
 
 CpuNumber Kernel::HandleTaskTimer(Task& task) {
-  const CpuNumber cpu = task.cpu;
+  const CpuNumber cpu = machine_.OnlineFor(task.cpu);
   Wake(task, {.cpu = cpu});
   return cpu;
 }
@@ -287,10 +309,11 @@ void Kernel::HandleIpi(CpuNumber cpu) {
   if ((reasons & static_cast<unsigned>(IpiReason::kBalance)) != 0) policy_.BalanceRequested(cpu);
 }
 
-void Kernel::HandleHousekeeping(CpuNumber cpu) {
+CpuNumber Kernel::HandleHousekeeping(CpuNumber cpu) {
   const auto index = static_cast<std::size_t>(cpu);
-  Wake(*housekeeping_tasks_[index], {.cpu = cpu});
+  if (machine_.IsOnline(cpu)) Wake(*housekeeping_tasks_[index], {.cpu = cpu});
   machine_.events().Arm(housekeeping_timers_[index], now() + housekeeping_period_);
+  return machine_.OnlineFor(cpu);
 }
 
 void Kernel::CompleteStep(CpuNumber cpu) {
@@ -345,7 +368,7 @@ void Kernel::BeginStep(CpuNumber cpu, const Step& step) {
 void Kernel::ExecOn(CpuNumber cpu, Task& task) {
   machine_.StartStep(cpu, SimDuration{0});
   const CpuNumber to = policy_.SelectCpu(task, SelectReason::kExec, {.cpu = cpu, .task = &task});
-  if (to == cpu) return;
+  if (to == cpu || !task.MayRunOn(to)) return;
   policy_.Dequeue(task, DequeueReason::kChanged);
   SetQueued(task);
   Leave(cpu, task);
@@ -437,7 +460,7 @@ void Kernel::EndWait(CpuNumber cpu, Task& next) {
   ++machine_.cpu_counters(cpu).timeslices;
   if (next.is_woken) counters.wakeup_latency.Add(delay);
   next.is_woken = false;
-  if (!next.IsPinned()) machine_.ChangeWaiting(-1);
+  if (next.CountsAsWaiting()) machine_.ChangeWaiting(-1);
 }
 
 void Kernel::SwitchToIdle(CpuNumber cpu) {
@@ -454,7 +477,7 @@ void Kernel::SwitchToIdle(CpuNumber cpu) {
 void Kernel::SetQueued(Task& task) {
   task.state = TaskState::kQueued;
   task.runnable_since = now();
-  if (!task.IsPinned()) machine_.ChangeWaiting(1);
+  if (task.CountsAsWaiting()) machine_.ChangeWaiting(1);
 }
 
 // CPUs tick at unrelated phases: simulated CPUs that tick at one instant would always act in the

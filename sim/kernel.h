@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/disturbance.h"
 #include "core/result.h"
 #include "core/run_result.h"
 #include "core/topology.h"
@@ -33,6 +34,10 @@ class Kernel {
   std::int64_t event_count() const { return event_count_; }
   const Machine& machine() const { return machine_; }
 
+  // What disturbs the run. Requires valid lists; to be called before Run().
+  void AddDisturbances(const std::vector<HotplugEvent>& hotplug,
+                       const std::vector<IrqSource>& irq_sources);
+
   // For workloads:
   Task& AddTask(std::string_view name, std::int32_t role, std::int32_t number);
   Task& AddTaskOn(std::string_view name, const std::vector<CpuNumber>& cpus, std::int32_t role,
@@ -48,8 +53,11 @@ class Kernel {
   void ChangeGroup(TaskGroup& group);
   std::deque<TaskGroup>& groups() { return groups_; }
 
-  // In any state of the task. Requires: valid attributes; `cpus` not empty.
-  void SetAttributes(Task& task, const SchedAttributes& attributes);
+  // In any state of the task. Requires: valid attributes; `cpus` not empty. SetAttributes() changes
+  // nothing where it fails: the policy refuses to admit the task, see Policy::Admit(). A task whose
+  // affinity has no CPU of its group may run on all of the group's; one that has no online CPU left
+  // loses its affinity for good.
+  Status SetAttributes(Task& task, const SchedAttributes& attributes);
   void SetNice(Task& task, std::int32_t nice);
   void SetAffinity(Task& task, const CpuSet& cpus);
   void SetGroup(Task& task, TaskGroup& group);
@@ -58,7 +66,7 @@ class Kernel {
   void Fork(Task& task, const Context& context);
   void StartOn(Task& task, CpuNumber cpu);
   // Wakes a blocked task. Returns false, and does nothing, where it is not blocked.
-  bool Wake(Task& task, const Context& context);
+  bool Wake(Task& task, const Context& where);
   // Ends the Step::Spin() of a task; does nothing where it is not spinning.
   void Release(Task& task);
   // A device interrupts `cpu` for `duration`.
@@ -73,11 +81,21 @@ class Kernel {
   };
 
   void Dispatch(TimerId timer);
+  CpuNumber HandleHotplug(const HotplugEvent& event);
+  CpuNumber HandleIrq(std::int32_t source);
+  void TakeOffline(CpuNumber cpu);
+  void BringOnline(CpuNumber cpu);
+  std::vector<Task*> Evict(CpuNumber cpu);
+  CpuNumber Select(Task& task, SelectReason reason, const Context& context);
+  CpuNumber Fallback(Task& task);
+  void SetAllowed(Task& task, const CpuSet& allowed);
+  CpuSet AllowedOf(const Task& task) const;
+  void UpdateCpusets();
   CpuNumber HandleTimer(const TimerOwner& owner);
   CpuNumber HandleTaskTimer(Task& task);
   void HandleTick(CpuNumber cpu);
   void HandleIpi(CpuNumber cpu);
-  void HandleHousekeeping(CpuNumber cpu);
+  CpuNumber HandleHousekeeping(CpuNumber cpu);
   void CompleteStep(CpuNumber cpu);
   void BeginStep(CpuNumber cpu, const Step& step);
   void ExecOn(CpuNumber cpu, Task& task);
@@ -101,7 +119,11 @@ class Kernel {
   Policy& policy_;
   Workload& workload_;
   const std::uint64_t seed_;
-  std::deque<TaskGroup> groups_;  // stable addresses; the first is the root
+  std::deque<TaskGroup> groups_;    // stable addresses; the first is the root
+  std::vector<CpuSet> group_cpus_;  // by group: its CPUs, within those of its parents
+  std::vector<HotplugEvent> hotplug_;
+  std::vector<IrqSource> irq_sources_;
+  std::vector<TimerId> irq_timers_;
   std::vector<WorkloadTimer> workload_timers_;
   std::vector<SimDuration> tick_phases_;  // by CPU
   std::vector<TimerId> housekeeping_timers_;

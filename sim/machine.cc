@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "core/check.h"
+
 namespace schedlab::sim {
 namespace {
 
@@ -41,6 +43,7 @@ Machine::Machine(const Topology& topology, Observer* observer)
       tick_hz_(topology.tick_hz),
       tick_period_(1'000'000'000 / topology.tick_hz),
       cpus_(topology.cpus.size()),
+      online_(static_cast<std::int32_t>(topology.cpus.size())),
       cost_classes_(topology.cpus.size() * topology.cpus.size()),
       probe_ns_{0, costs_.probe_same_core_ns, costs_.probe_same_llc_ns, costs_.probe_same_node_ns,
                 costs_.probe_remote_ns},
@@ -58,6 +61,7 @@ Machine::Machine(const Topology& topology, Observer* observer)
     }
     has_uniform_speed_ = has_uniform_speed_ && topology_cpus_[a].capacity == 1024;
     const auto number = static_cast<std::int32_t>(a);
+    online_.Add(number);
     cpus_[a].completion = AddTimer(TimerKind::kCompletion, number);
     cpus_[a].ipi = AddTimer(TimerKind::kIpi, number);
     cpus_[a].tick = AddTimer(TimerKind::kTick, number);
@@ -125,7 +129,9 @@ Task& Machine::AddTask(std::string_view name, const CpuSet& allowed) {
   task.index = static_cast<std::int32_t>(tasks_.size()) - 1;
   task.name = std::string(name);
   task.address_space = task.index;
+  task.affinity = allowed;
   task.allowed = allowed;
+  task.online = &online_;
   task.allowed_count = allowed.Count();
   task.timer = AddTimer(TimerKind::kTask, task.index);
   return task;
@@ -141,6 +147,32 @@ bool Machine::HasBusySibling(CpuNumber cpu) const {
   const std::vector<CpuNumber>& siblings = At(cpu).siblings;
   return std::any_of(siblings.begin(), siblings.end(),
                      [&](CpuNumber sibling) { return At(sibling).current != nullptr; });
+}
+
+CpuNumber Machine::OnlineFor(CpuNumber cpu) const {
+  if (IsOnline(cpu)) return cpu;
+  CpuNumber nearest = online_.First();
+  for (CpuNumber other = nearest; other != kNoCpu; other = online_.NextFrom(other + 1)) {
+    if (DistanceBetween(cpu, other) < DistanceBetween(cpu, nearest)) nearest = other;
+  }
+  return nearest;
+}
+
+void Machine::SetOffline(CpuNumber cpu) {
+  CpuState& state = At(cpu);
+  SCHEDLAB_CHECK(state.current == nullptr);
+  Account(cpu);
+  if (state.is_idle) LeaveIdle(cpu);
+  state.needs_reschedule = false;
+  state.ipi_reasons = 0;
+  events_.Disarm(state.ipi);
+  events_.Disarm(state.tick);
+  online_.Remove(cpu);
+}
+
+void Machine::SetOnline(CpuNumber cpu) {
+  Account(cpu);
+  online_.Add(cpu);
 }
 
 void Machine::StartRunning(CpuNumber cpu, Task& task) {
@@ -266,13 +298,14 @@ void Machine::HoldOwnLock(CpuNumber cpu, SimTime from) {
 
 void Machine::RequestReschedule(CpuNumber cpu, CpuNumber by) {
   CpuState& state = At(cpu);
-  if (state.needs_reschedule) return;
+  if (state.needs_reschedule || !IsOnline(cpu)) return;
   state.needs_reschedule = true;
   if (state.is_idle) SetCountsAsIdle(state, false);
   if (cpu != by) SendIpi(cpu, by, IpiReason::kReschedule);
 }
 
 void Machine::SendIpi(CpuNumber cpu, CpuNumber by, IpiReason reason) {
+  if (!IsOnline(cpu)) return;
   CpuState& state = At(cpu);
   ++counters_.ipis;
   const bool is_on_its_way = state.ipi_reasons != 0;
@@ -295,6 +328,12 @@ void Machine::NoteMigration(const Task& task, CpuNumber from, CpuNumber to) {
 void Machine::ChangeWaiting(std::int64_t delta) {
   AccountWaste();
   waiting_count_ += delta;
+}
+
+void Machine::SetThrottled(Task& task, bool is_throttled) {
+  if (task.CountsAsWaiting()) ChangeWaiting(-1);
+  task.is_throttled = is_throttled;
+  if (task.CountsAsWaiting()) ChangeWaiting(1);
 }
 
 void Machine::Finish() {
@@ -325,7 +364,7 @@ void Machine::Account(CpuNumber cpu) {
   if (span <= SimDuration{0}) return;
   state.free_from = now();
   if (state.current == nullptr) {
-    state.times.idle += span;
+    (IsOnline(cpu) ? state.times.idle : state.times.offline) += span;
     return;
   }
   state.times.work += span;

@@ -35,6 +35,7 @@ struct CpuTimes {
   SimDuration overhead{0};
   SimDuration irq{0};  // interrupts of devices
   SimDuration idle{0};
+  SimDuration offline{0};
 };
 
 // What a timer of the event queue is for. The digest names the kinds by these numbers.
@@ -46,6 +47,8 @@ enum class TimerKind : std::uint8_t {
   kTask,
   kWorkload,
   kPolicy,
+  kHotplug,
+  kIrq,
 };
 struct TimerOwner {
   TimerKind kind;
@@ -97,6 +100,10 @@ class Machine {
   std::int32_t AddPolicyTimer(CpuNumber cpu);
   void ArmPolicyTimer(std::int32_t timer, SimTime at);
   void DisarmPolicyTimer(std::int32_t timer);
+  // From now on it fires on `cpu`.
+  void MovePolicyTimer(std::int32_t timer, CpuNumber cpu) {
+    policy_timers_[static_cast<std::size_t>(timer)].cpu = cpu;
+  }
   bool IsPolicyTimerArmed(std::int32_t timer) const;
   CpuNumber CpuOfPolicyTimer(std::int32_t timer) const {
     return policy_timers_[static_cast<std::size_t>(timer)].cpu;
@@ -106,6 +113,15 @@ class Machine {
   std::deque<Task>& tasks() { return tasks_; }
   const std::deque<Task>& tasks() const { return tasks_; }
   CpuSet AllCpus() const;
+
+  const CpuSet& online() const { return online_; }
+  bool IsOnline(CpuNumber cpu) const { return online_.Contains(cpu); }
+  // Where an interrupt goes that is meant for `cpu`: another one that is near, if it is offline.
+  CpuNumber OnlineFor(CpuNumber cpu) const;
+  // Requires that `cpu` has no task. What was under way to it is lost.
+  void SetOffline(CpuNumber cpu);
+  // It is neither idle nor does it execute anything until EnterIdle() or StartRunning().
+  void SetOnline(CpuNumber cpu);
 
   Task* current(CpuNumber cpu) const { return At(cpu).current; }
   // Has no task and has given up looking for one.
@@ -165,8 +181,9 @@ class Machine {
   void NoteMigration(const Task& task, CpuNumber from, CpuNumber to);
   std::int64_t migration_count() const { return migration_count_; }
 
-  // A task that may run on more than one CPU begins or ceases to wait for one.
+  // A task for which CountsAsWaiting() holds begins or ceases to wait for a CPU.
   void ChangeWaiting(std::int64_t delta);
+  void SetThrottled(Task& task, bool is_throttled);
 
   Counters& counters() { return counters_; }
   const Counters& counters() const { return counters_; }
@@ -244,6 +261,7 @@ class Machine {
   std::int64_t tick_hz_;
   SimDuration tick_period_;
   std::vector<CpuState> cpus_;
+  CpuSet online_;
   // Of every pair of CPUs: a Distance, or above kRemote a farther pair of nodes. It indexes the
   // tables of costs.
   std::vector<std::uint8_t> cost_classes_;

@@ -16,7 +16,7 @@ using PolicyResult = Result<std::unique_ptr<Policy>>;
 
 constexpr std::string_view kOracle = "oracle";
 
-PolicyResult MakeFair(const PolicySpec& spec, Machine& machine) {
+PolicyResult MakeLinux(const PolicySpec& spec, Machine& machine) {
   const Result<fair::Switches> switches = fair::ParseSwitches(spec);
   if (!switches) return Fail(switches.error());
   return std::make_unique<linux::LinuxPolicy>(machine, *switches);
@@ -46,7 +46,7 @@ PolicyResult MakeStealing(const PolicySpec& spec, Machine& machine) {
 
 PolicyResult MakePolicy(const PolicySpec& spec, Machine& machine) {
   const std::string& name = ImplementationOf(spec);
-  if (name == "linux-fair") return MakeFair(spec, machine);
+  if (name == "linux-fair") return MakeLinux(spec, machine);
   if (name == "round-robin" || name == kOracle) return MakeShared(spec, machine);
   if (name == "work-stealing") return MakeStealing(spec, machine);
   if (name == "global-fifo" || name == "per-cpu-fifo") {

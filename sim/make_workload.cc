@@ -38,11 +38,14 @@ template <class T>
 Result<std::unique_ptr<Workload>> Make(const Setting& s) {
   if constexpr (std::is_constructible_v<T, const Parameters&, std::uint64_t, std::int32_t>) {
     return std::make_unique<T>(s.parameters, s.seed, s.cpu_count);
-  } else if constexpr (std::is_constructible_v<T, const Parameters&, std::uint64_t>) {
-    return std::make_unique<T>(s.parameters, s.seed);
   } else {
-    return std::make_unique<T>(s.parameters, s.cpu_count);
+    return std::make_unique<T>(s.parameters, s.seed);
   }
+}
+
+// A seed would convert to a number of CPUs, so what is made of the latter is named.
+Result<std::unique_ptr<Workload>> MakeSpinners(const Setting& s) {
+  return std::make_unique<Spinners>(s.parameters, s.cpu_count);
 }
 
 Status CheckCpus(const TaskScript& script, std::int32_t cpu_count) {
@@ -91,7 +94,7 @@ constexpr std::array kGenerators = {
     Generator{"replay", Replay::kRules, MakeReplay},
     Generator{"rt_app", TaskScriptWorkload::kRules, MakeScript},
     Generator{"schbench", Schbench::kRules, Make<Schbench>},
-    Generator{"spinners", Spinners::kRules, Make<Spinners>},
+    Generator{"spinners", Spinners::kRules, MakeSpinners},
     Generator{"stress", Stress::kRules, Make<Stress>},
     Generator{"sysbench_cpu", Transactions::kSysbenchCpuRules, Make<Transactions>},
     Generator{"sysbench_oltp", Transactions::kSysbenchOltpRules, Make<Transactions>},

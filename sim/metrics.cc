@@ -33,6 +33,7 @@ void AddTimes(const Machine& machine, Metrics& metrics) {
     total.overhead += machine.times(cpu).overhead;
     total.irq += machine.times(cpu).irq;
     total.idle += machine.times(cpu).idle;
+    total.offline += machine.times(cpu).offline;
   }
   const double all = Seconds(total.work + total.overhead + total.irq + total.idle);
   if (all <= 0) return;
@@ -40,6 +41,7 @@ void AddTimes(const Machine& machine, Metrics& metrics) {
   metrics["irq_ratio"] = Seconds(total.irq) / all;
   metrics["idle_ratio"] = Seconds(total.idle) / all;
   metrics["overhead_ratio"] = Seconds(total.overhead) / all;
+  if (total.offline > SimDuration{0}) metrics["offline_cpu_seconds"] = Seconds(total.offline);
   metrics["wasted_cpu_seconds"] = Seconds(machine.wasted());
   metrics["last_wasted_at_sec"] = Seconds(machine.last_wasted_at().time_since_epoch());
 }

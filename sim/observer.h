@@ -19,6 +19,9 @@ class Observer {
   virtual void Woken(SimTime at, CpuNumber by, const Task* actor, const Task& task) = 0;
   virtual void Created(SimTime at, CpuNumber by, const Task* actor, const Task& task) = 0;
 
+  // `cpu` is taken offline or brought back.
+  virtual void OnlineChanged(SimTime /*at*/, CpuNumber /*cpu*/, bool /*is_online*/) {}
+
   // A runnable task is taken from one queue to another, or a blocked one wakes elsewhere.
   virtual void Migrated(SimTime at, const Task& task, CpuNumber from, CpuNumber to) = 0;
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/result.h"
 #include "sim/counters.h"
 #include "sim/cpu_set.h"
 #include "sim/machine.h"
@@ -37,6 +38,11 @@ class Policy {
   // `task`, running or queued on `task.cpu`, stops being runnable there.
   virtual void Dequeue(Task& task, DequeueReason reason) = 0;
 
+  // `task` is about to get these valid attributes. Refuses what it cannot promise, else reserves
+  // it; what was reserved before is given back. The message reads well after "cannot set its
+  // policy: ".
+  virtual Status Admit(Task& /*task*/, const SchedAttributes& /*attributes*/) { return {}; }
+
   // The task that `cpu` is to execute now, null for none. A running task that is not picked again
   // has been put back into its queue.
   virtual Task* PickNext(CpuNumber cpu) = 0;
@@ -58,6 +64,10 @@ class Policy {
 
   virtual void IdleEntered(CpuNumber /*cpu*/) {}
   virtual void IdleLeft(CpuNumber /*cpu*/) {}
+
+  // `cpu` has no task any more and gets none until it is online again; then it is idle.
+  virtual void Offline(CpuNumber /*cpu*/) {}
+  virtual void Online(CpuNumber /*cpu*/) {}
 
   // `group` was created or its settings have changed.
   virtual void GroupChanged(const TaskGroup& /*group*/) {}

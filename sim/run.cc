@@ -16,7 +16,7 @@ namespace {
 void CheckBooks(Machine& machine, const Policy& policy) {
   for (CpuNumber cpu = 0; cpu < machine.cpu_count(); ++cpu) {
     const CpuTimes& times = machine.times(cpu);
-    SCHEDLAB_CHECK(times.work + times.overhead + times.irq + times.idle ==
+    SCHEDLAB_CHECK(times.work + times.overhead + times.irq + times.idle + times.offline ==
                    machine.now().time_since_epoch());
   }
   std::int64_t runnable_count = 0;
@@ -60,12 +60,19 @@ Result<RunResult> Run(const RunSetup& setup, Workload& workload, std::stop_token
                 fmt::format("the duration of {} ns is outside of 1 to {}", setup.duration.count(),
                             kMaxSimulatedNs));
   }
+  if (const Status valid = Validate(setup.hotplug, setup.topology); !valid) {
+    return Fail(valid.error());
+  }
+  if (const Status valid = Validate(setup.irq_sources, setup.topology); !valid) {
+    return Fail(valid.error());
+  }
   if (const Status small = CheckDemand(workload); !small) return Fail(small.error());
   const Topology topology = TopologyFor(setup.policy, setup.topology);
   Machine machine(topology, setup.observer);
   const Result<std::unique_ptr<Policy>> policy = MakePolicy(setup.policy, machine);
   if (!policy) return Fail(policy.error());
   Kernel kernel(topology, machine, **policy, workload, setup.seed);
+  kernel.AddDisturbances(setup.hotplug, setup.irq_sources);
 
   const Result<RunVerdict> verdict =
       kernel.Run(SimTime(setup.duration), setup.event_limit, std::move(stop));

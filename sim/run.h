@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <stop_token>
+#include <vector>
 
+#include "core/disturbance.h"
 #include "core/policy_spec.h"
 #include "core/result.h"
 #include "core/run_result.h"
@@ -24,6 +26,8 @@ struct RunSetup {
   Observer* observer = nullptr;    // may be null
   Schedstat* schedstat = nullptr;  // filled at the end of the run; may be null
   std::int64_t event_limit = kDefaultEventLimit;
+  std::vector<HotplugEvent> hotplug = {};
+  std::vector<IrqSource> irq_sources = {};
 };
 
 // Executes `workload`, whatever made it. Simulate() is built on this.

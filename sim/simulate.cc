@@ -33,7 +33,9 @@ Result<RunResult> Simulate(const Scenario& scenario, const PolicySpec& policy, s
                                   .duration = DurationOf(scenario, document),
                                   .seed = seed,
                                   .observer = watch.observer,
-                                  .schedstat = watch.schedstat},
+                                  .schedstat = watch.schedstat,
+                                  .hotplug = scenario.hotplug,
+                                  .irq_sources = scenario.irq_sources},
                                  **workload, std::move(stop));
   if (!result) return result;
   const auto* const script = dynamic_cast<const TaskScriptWorkload*>(workload->get());

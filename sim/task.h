@@ -22,6 +22,27 @@ enum class TaskState {
 // The session of kernel threads.
 inline constexpr std::int32_t kNoSession = -1;
 
+// What the real-time class keeps about a task.
+struct RtEntity {
+  struct Task* previous = nullptr;  // in the list of its level
+  struct Task* next = nullptr;
+  std::int32_t level = 0;  // where it is queued, or was last; 0 is the most urgent
+  std::int64_t slice_ticks_left = 0;
+  bool was_first = false;  // of its level, when it was taken out to be changed
+};
+
+// What the deadline class keeps about a task: its constant-bandwidth server.
+struct DeadlineEntity {
+  SimDuration runtime_left{0};
+  SimTime deadline;
+  std::uint64_t queue_sequence = 0;  // orders equal deadlines
+  std::int32_t timer = -1;           // of the policy; ends its throttling
+  std::int64_t admitted = 0;         // bandwidth in parts of 2^20; 0 = none
+  bool has_started = false;          // runtime_left and deadline mean something
+  bool has_yielded = false;          // what is left of its runtime
+  bool is_queued = false;            // runnable and not throttled
+};
+
 // A schedulable entity. Addresses are stable for a whole run.
 struct Task {
   std::int32_t index = 0;  // dense from 0, in the order of creation
@@ -45,16 +66,33 @@ struct Task {
   SimDuration run_delay{0};                   // waited, runnable
   std::int64_t switch_count = 0;              // times that it left a CPU
   std::int64_t involuntary_switch_count = 0;  // of these, runnable
-  CpuSet allowed;
+  CpuSet affinity;                            // what it asked for
+  CpuSet allowed;  // of these, those of its group; all of the group's where that leaves none
   std::int32_t allowed_count = 0;
+  const CpuSet* online = nullptr;          // of its machine
   std::int64_t footprint_permille = 1000;  // of the cost table's full cache refill
   SimTime runnable_since;
-  bool is_woken = false;  // became runnable by a wakeup and has not run since
+  bool is_throttled = false;  // runnable, but its policy withholds the CPU from it
+  bool is_woken = false;      // became runnable by a wakeup and has not run since
   TimerId timer{};
   FairTask fair;
+  RtEntity rt;
+  DeadlineEntity dl;
 
+  // Somebody who could be executed by some idle CPU.
+  bool CountsAsWaiting() const {
+    return state == TaskState::kQueued && !IsPinned() && !is_throttled;
+  }
   bool IsPinned() const { return allowed_count == 1; }
-  bool MayRunOn(CpuNumber where) const { return allowed.Contains(where); }
+  bool MayRunOn(CpuNumber where) const {
+    return allowed.Contains(where) && online->Contains(where);
+  }
+  // The first CPU that it may run on; kNoCpu where all that are allowed are offline.
+  CpuNumber FirstAllowed() const {
+    CpuNumber first = allowed.First();
+    while (first != kNoCpu && !online->Contains(first)) first = allowed.NextFrom(first + 1);
+    return first;
+  }
 };
 
 // No step is longer: what lasts for ever lasts this long, twice the longest run.

@@ -104,6 +104,8 @@ struct SimRunOptions {
   std::vector<std::string> parameters;  // "name=value"
   std::vector<std::string> switches;    // "name=value"
   std::string duration;                 // empty = the workload's own
+  std::vector<std::string> hotplug;      // "time:cpu:on|off"
+  std::vector<std::string> irq_sources;  // "cpu:period:duration"
 };
 
 enum class TraceFormat { kFtrace, kPerfetto, kTraceDat };

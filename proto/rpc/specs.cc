@@ -36,6 +36,32 @@ Result<Cpu> Decode(const v1::Cpu& wire) {
              .cluster = wire.has_cluster() ? wire.cluster() : wire.core()};
 }
 
+v1::HotplugEvent Encode(const HotplugEvent& event) {
+  v1::HotplugEvent wire;
+  wire.set_at_ns(event.at_ns);
+  wire.set_cpu(event.cpu);
+  wire.set_is_online(event.is_online);
+  return wire;
+}
+
+v1::IrqSource Encode(const IrqSource& source) {
+  v1::IrqSource wire;
+  wire.set_cpu(source.cpu);
+  wire.set_period_ns(source.period_ns);
+  wire.set_duration_ns(source.duration_ns);
+  return wire;
+}
+
+// Whether they fit the topology is for the Validate() of the lists.
+Result<HotplugEvent> Decode(const v1::HotplugEvent& wire) {
+  return HotplugEvent{.at_ns = wire.at_ns(), .cpu = wire.cpu(), .is_online = wire.is_online()};
+}
+
+Result<IrqSource> Decode(const v1::IrqSource& wire) {
+  return IrqSource{
+      .cpu = wire.cpu(), .period_ns = wire.period_ns(), .duration_ns = wire.duration_ns()};
+}
+
 Result<std::vector<std::int32_t>> Decode(const v1::NodeDistances& wire) {
   return std::vector<std::int32_t>(wire.distances().begin(), wire.distances().end());
 }
@@ -149,15 +175,27 @@ v1::Scenario Encode(const Scenario& scenario) {
   *wire.mutable_topology() = Encode(scenario.topology);
   *wire.mutable_workload() = Encode(scenario.workload);
   wire.set_duration_ns(scenario.duration_ns);
+  for (const HotplugEvent& event : scenario.hotplug) *wire.add_hotplug() = Encode(event);
+  for (const IrqSource& source : scenario.irq_sources) *wire.add_irq_sources() = Encode(source);
   return wire;
 }
 
 Result<Scenario> Decode(const v1::Scenario& wire) {
   FieldReader read;
-  return read.Finish(
-      Scenario{.topology = read.Message("topology", Decode(wire.topology())),
-               .workload = read.Message("workload", Decode(wire.workload())),
-               .duration_ns = read.Number("duration_ns", wire.duration_ns(), 0, kMaxSimulatedNs)});
+  Result<Scenario> scenario = read.Finish(Scenario{
+      .topology = read.Message("topology", Decode(wire.topology())),
+      .workload = read.Message("workload", Decode(wire.workload())),
+      .duration_ns = read.Number("duration_ns", wire.duration_ns(), 0, kMaxSimulatedNs),
+      .hotplug = read.Messages("hotplug", wire.hotplug(), kMaxHotplugEvents, kDecode),
+      .irq_sources = read.Messages("irq_sources", wire.irq_sources(), kMaxIrqSources, kDecode)});
+  if (!scenario) return scenario;
+  if (const Status valid = Validate(scenario->hotplug, scenario->topology); !valid) {
+    return Fail(valid.error());
+  }
+  if (const Status valid = Validate(scenario->irq_sources, scenario->topology); !valid) {
+    return Fail(valid.error());
+  }
+  return scenario;
 }
 
 v1::RunSpec Encode(const RunSpec& spec) {

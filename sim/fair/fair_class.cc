@@ -311,6 +311,27 @@ void FairClass::IdleLeft(CpuNumber cpu) { NoteIdleEnd(state_, cpu); }
 
 void FairClass::GroupChanged(const TaskGroup& group) { ApplyGroup(state_, group); }
 
+void FairClass::Offline(CpuNumber cpu) {
+  if (state_.tickless.Contains(cpu)) {
+    state_.tickless.Remove(cpu);
+    --state_.tickless_count;
+  }
+  RunQueue& queue = state_.Queue(cpu);
+  for (Task* task = queue.list_head; task != nullptr; task = queue.list_head) {
+    SCHEDLAB_CHECK(task->fair.is_delayed);
+    FinishDelayed(state_, *task);
+  }
+  queue.has_idle_stamp = false;
+  queue.is_balance_requested = false;
+  queue.is_pushing = false;
+  if (state_.balance.idle_owner == cpu) state_.balance.idle_owner = kNoCpu;
+  RebuildDomains();
+}
+
+void FairClass::Online(CpuNumber /*cpu*/) { RebuildDomains(); }
+
+void FairClass::RebuildDomains() { state_.domains.Rebuild(state_.machine.online()); }
+
 bool FairClass::HandsOver(Task& task, CpuNumber cpu, const Context& context) {
   const CpuNumber by = context.cpu;
   if (cpu != by) {
@@ -327,7 +348,12 @@ bool FairClass::HandsOver(Task& task, CpuNumber cpu, const Context& context) {
 
 std::vector<Task*> FairClass::TakeHandedOver(CpuNumber cpu) { return TakeWakeList(state_, cpu); }
 
-bool FairClass::ForgetHandedOver(Task& task) { return RemoveFromWakeList(state_, task); }
+bool FairClass::ForgetHandedOver(Task& task) {
+  if (!RemoveFromWakeList(state_, task)) return false;
+  // It comes back as one that is moved, whose vruntime is relative.
+  if (IsFair(task.attributes.policy)) DetachVruntime(state_, task);
+  return true;
+}
 
 std::int32_t FairClass::HandedOverCount(CpuNumber cpu) const {
   return static_cast<std::int32_t>(state_.balance.wake_lists[static_cast<std::size_t>(cpu)].size());

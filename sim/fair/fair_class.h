@@ -51,10 +51,14 @@ class FairClass final : public linux::SchedClass {
 
   void IdleEntered(CpuNumber cpu);
   void IdleLeft(CpuNumber cpu);
-  void GroupChanged(const TaskGroup& group);
+  void GroupChanged(const TaskGroup& group) override;
+  // Balancing goes on without `cpu`, or with it again.
+  void Offline(CpuNumber cpu);
+  void Online(CpuNumber cpu);
   std::vector<DomainReport> DomainReports(CpuNumber cpu) const;
 
  private:
+  void RebuildDomains();
   void Wake(Task& task, CpuNumber cpu, const Context& context);
   void EndTurn(CpuNumber cpu);
 

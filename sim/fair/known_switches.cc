@@ -155,6 +155,9 @@ std::vector<KnownSwitch> LoadsAndGroups() {
       {"autogroup", {"off", "on"}, Set<&Switches::autogroup>},
       {"bandwidth", {"expiring_slices", "none", "kept_slices"}, Set<&Switches::bandwidth>},
       {"rt_throttling", {"throttled", "fair_server", "off"}, Set<&Switches::rt_throttling>},
+      {"rt_runtime_sharing", {"on", "off"}, Set<&Switches::rt_runtime_sharing>},
+      {"deadline_class", {"on", "off"}, Set<&Switches::deadline_class>},
+      {"deadline_enforcement", {"tick", "exact"}, Set<&Switches::deadline_enforcement>},
   };
 }
 

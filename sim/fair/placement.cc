@@ -69,7 +69,7 @@ CpuNumber SelectCpuForWakeup(State& state, Task& task, const Context& context) {
 }
 
 CpuNumber SelectCpuForNew(State& state, const Task& task, const Context& context) {
-  const CpuNumber cpu = task.MayRunOn(context.cpu) ? context.cpu : task.allowed.First();
+  const CpuNumber cpu = task.MayRunOn(context.cpu) ? context.cpu : task.FirstAllowed();
   if (task.IsPinned()) return cpu;
   const CpuNumber idlest = FindIdlest(state, task, {cpu, context.cpu, WalkReason::kNewTask});
   return idlest == kNoCpu ? cpu : idlest;

@@ -8,7 +8,9 @@
 
 #include "core/policy_spec.h"
 #include "core/result.h"
+#include "sim/linux/deadline_class.h"
 #include "sim/linux/higher_classes.h"
+#include "sim/linux/rt_bandwidth.h"
 
 namespace schedlab::sim::fair {
 
@@ -210,6 +212,9 @@ struct Switches {
   OffOn autogroup{};
   Bandwidth bandwidth{};
   RtThrottling rt_throttling{};
+  linux::RtRuntimeSharing rt_runtime_sharing{};
+  OnOff deadline_class{};
+  linux::DeadlineEnforcement deadline_enforcement{};
 
   // Bugs to see, and what is not of one version.
   GroupLoadMeasure group_load_measure{};

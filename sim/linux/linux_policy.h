@@ -6,7 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "core/result.h"
 #include "sim/fair/fair_class.h"
+#include "sim/linux/deadline_class.h"
+#include "sim/linux/fair_server.h"
+#include "sim/linux/rt_class.h"
 #include "sim/linux/sched_class.h"
 #include "sim/policy.h"
 
@@ -18,6 +22,7 @@ class LinuxPolicy final : public Policy {
  public:
   LinuxPolicy(Machine& machine, const fair::Switches& switches);
 
+  Status Admit(Task& task, const SchedAttributes& attributes) override;
   CpuNumber SelectCpu(Task& task, SelectReason reason, const Context& context) override;
   void Enqueue(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context) override;
   void Dequeue(Task& task, DequeueReason reason) override;
@@ -30,8 +35,10 @@ class LinuxPolicy final : public Policy {
   void WakeupsArrived(CpuNumber cpu) override;
   void IdleEntered(CpuNumber cpu) override { fair_.IdleEntered(cpu); }
   void IdleLeft(CpuNumber cpu) override { fair_.IdleLeft(cpu); }
+  void Offline(CpuNumber cpu) override;
+  void Online(CpuNumber cpu) override;
+  void GroupChanged(const TaskGroup& group) override;
   std::int32_t QueuedCount(CpuNumber cpu) const override;
-  void GroupChanged(const TaskGroup& group) override { fair_.GroupChanged(group); }
   std::vector<DomainReport> DomainReports(CpuNumber cpu) const override {
     return fair_.DomainReports(cpu);
   }
@@ -39,25 +46,36 @@ class LinuxPolicy final : public Policy {
   void AddMetrics(std::map<std::string, double>& metrics) const override;
 
  private:
+  struct PerCpu {
+    // Of the task that was chosen last. A fair one that the fair server runs counts as kDeadline.
+    std::optional<ClassKind> running;
+    bool runs_fair = false;
+    SimTime fair_accounted_to;
+  };
+
+  PerCpu& At(CpuNumber cpu) { return cpus_[static_cast<std::size_t>(cpu)]; }
   static std::size_t IndexOf(ClassKind kind) { return static_cast<std::size_t>(kind); }
-  // A task of a class that is not there is a fair one.
-  ClassKind KindOf(const Task& task) const {
-    const ClassKind kind = ClassOf(task.attributes.policy);
-    return classes_[IndexOf(kind)] != nullptr ? kind : ClassKind::kFair;
-  }
-  SchedClass& Of(const Task& task) { return *classes_[IndexOf(KindOf(task))]; }
+  SchedClass& Of(ClassKind kind) { return *classes_[IndexOf(kind)]; }
+  SchedClass& Of(const Task& task) { return Of(ClassOf(task.attributes.policy)); }
 
   void Arrive(Task& task, CpuNumber cpu, EnqueueReason reason, const Context& context);
   std::int32_t CountInClasses(CpuNumber cpu) const;
   void EnterClass(Task& task, EnqueueReason reason);
-  Task* TakeHigher(CpuNumber cpu, std::optional<ClassKind>& running);
+  Task* TakeHigher(CpuNumber cpu);
+  Task* TakeFair(CpuNumber cpu, ClassKind rank);
   void CheckPreemption(Task& task, CpuNumber by);
+  Task* TakeNext(CpuNumber cpu);
+  bool AccountFair(CpuNumber cpu);
 
   Machine& machine_;
+  const bool has_deadline_class_;
   fair::FairClass fair_;
-  std::array<SchedClass*, kClassCount> classes_;   // by ClassKind; null where there is none
-  std::vector<std::optional<ClassKind>> running_;  // by CPU: of the task that was chosen last
-  std::vector<ClassKind> class_of_task_;           // by task: where it was queued last
+  RtClass rt_;
+  DeadlineClass deadline_;
+  FairServer fair_server_;
+  std::array<SchedClass*, kClassCount> classes_;  // by ClassKind
+  std::vector<PerCpu> cpus_;
+  std::vector<ClassKind> class_of_task_;  // by task: where it was queued last
 };
 
 }  // namespace schedlab::sim::linux

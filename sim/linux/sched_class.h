@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "sim/policy.h"
@@ -48,10 +49,11 @@ class SchedClass {
   virtual void CheckPreemption(CpuNumber cpu, Task& task, CpuNumber by) = 0;
 
   // A choice of `cpu` in order: its running task goes back among the waiting ones, if it is of this
-  // class; the class may fetch tasks of other CPUs; it gives up the one to execute next, null where
-  // it has none; and once somebody was chosen it may hand out what is left.
+  // class; the class may fetch tasks of other CPUs (`previous` is the class of what ran, empty if
+  // the CPU was idle); it gives up the one to execute next, null where it has none; and the class
+  // that has provided it may hand out what is left.
   virtual void PutCurrent(CpuNumber cpu) = 0;
-  virtual void FetchBeforePick(CpuNumber /*cpu*/) {}
+  virtual void FetchBeforePick(CpuNumber /*cpu*/, std::optional<ClassKind> /*previous*/) {}
   virtual Task* TakeNext(CpuNumber cpu) = 0;
   virtual void HandOutAfterPick(CpuNumber /*cpu*/) {}
 
@@ -67,6 +69,8 @@ class SchedClass {
 
   // Runnable tasks on `cpu`, the running one and throttled ones among them.
   virtual std::int32_t QueuedCount(CpuNumber cpu) const = 0;
+
+  virtual void GroupChanged(const TaskGroup& /*group*/) {}
 
   virtual void CheckInvariants() const = 0;
   virtual void AddMetrics(std::map<std::string, double>& /*metrics*/) const {}

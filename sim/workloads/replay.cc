@@ -43,7 +43,7 @@ void Replay::Start(Kernel& kernel) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const TraceTask& recorded = trace_.tasks[i];
     Task& task = kernel.AddTask(recorded.name, 0, static_cast<std::int32_t>(i));
-    kernel.SetAttributes(task, AttributesOfPriority(recorded.priority));
+    SCHEDLAB_CHECK(kernel.SetAttributes(task, AttributesOfPriority(recorded.priority)).has_value());
     places_[i].task = &task;
   }
   for (std::size_t i = 0; i < places_.size(); ++i) Prepare(kernel, i);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/check.h"
+
 namespace schedlab::sim {
 namespace {
 
@@ -60,7 +62,7 @@ void RequestResponse::SetPriority(Kernel& kernel, Task& task) const {
   SchedAttributes attributes;
   attributes.policy = SchedPolicy::kRoundRobin;
   attributes.rt_priority = rr_priority_;
-  kernel.SetAttributes(task, attributes);
+  SCHEDLAB_CHECK(kernel.SetAttributes(task, attributes).has_value());
 }
 
 Step RequestResponse::Next(Kernel& kernel, Task& task) {

@@ -90,7 +90,7 @@ std::size_t ScriptMutexes::NextWaiter(const Mutex& mutex) const {
 void ScriptMutexes::Lend(Kernel& kernel, const Task& waiter, Task* holder) {
   const SchedAttributes lent = Lent(waiter.attributes);
   while (holder != nullptr && Urgency(holder->attributes) < Urgency(lent)) {
-    kernel.SetAttributes(*holder, lent);
+    SCHEDLAB_CHECK(kernel.SetAttributes(*holder, lent).has_value());
     const std::int32_t awaited = OwnerOf(*holder).awaited;
     holder = awaited < 0 ? nullptr : At(awaited).holder;
   }
@@ -106,7 +106,11 @@ void ScriptMutexes::Settle(Kernel& kernel, Task& task) {
       }
     }
   }
-  kernel.SetAttributes(task, settled);
+  // The task stays what it was where the policy cannot promise what it asks for.
+  if (!kernel.SetAttributes(task, settled)) {
+    ++refused_count_;
+    OwnerOf(task).own = task.attributes;
+  }
 }
 
 }  // namespace schedlab::sim

@@ -25,6 +25,9 @@ class ScriptMutexes {
   // Requires: the task holds it.
   void Unlock(Kernel& kernel, Task& task, std::int32_t mutex);
 
+  // Changes of attributes that the policy did not admit.
+  std::int64_t refused_count() const { return refused_count_; }
+
  private:
   struct Mutex {
     Task* holder = nullptr;
@@ -48,6 +51,7 @@ class ScriptMutexes {
   const bool inherits_priority_;
   std::vector<Mutex> mutexes_;
   std::vector<Owner> owners_;  // by the number of the task
+  std::int64_t refused_count_ = 0;
 };
 
 }  // namespace schedlab::sim

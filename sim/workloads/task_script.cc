@@ -436,6 +436,9 @@ void TaskScriptWorkload::AddMetrics(const Kernel& kernel, std::map<std::string, 
   if (refused_fork_count_ > 0) {
     metrics["forks_refused"] = static_cast<double>(refused_fork_count_);
   }
+  if (mutexes_.refused_count() > 0) {
+    metrics["attribute_changes_refused"] = static_cast<double>(mutexes_.refused_count());
+  }
   AddTimerMetrics(total, metrics);
   const std::optional<std::int64_t> latency_p99 = timer_latency_.Quantile(990);
   if (latency_p99) metrics["timer_latency_p99_ns"] = static_cast<double>(*latency_p99);

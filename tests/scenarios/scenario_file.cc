@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
-#include <optional>
 #include <sstream>
 #include <string_view>
 
 #include "sim/run.h"
+#include "tests/scenarios/scenario_words.h"
 #include "tests/support/topologies.h"
 
 namespace schedlab::scenarios {
@@ -18,117 +17,206 @@ using sim::SimDuration;
 
 constexpr std::string_view kSeparator = "----\n";
 
-tl::unexpected<Error> Mistake(const std::string& what) {
-  return Fail(ErrorCode::kInvalidArgument, what);
+// Tasks and groups may be named before the lines that describe them.
+using Numbers = std::map<std::string, std::size_t>;
+struct Names {
+  Numbers tasks;
+  Numbers groups;  // 0 is the root
+};
+
+Result<std::size_t> Find(const Numbers& numbers, std::string_view kind, const std::string& name) {
+  const auto found = numbers.find(name);
+  if (found == numbers.end()) return Mistake(fmt::format("there is no {} '{}'", kind, name));
+  return found->second;
+}
+
+template <class Value>
+Status Assign(const Result<Value>& value, Value& to) {
+  if (!value) return Fail(value.error());
+  to = *value;
+  return {};
 }
 
 template <class Number>
-std::optional<Number> ParseNumber(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+Status AssignNumber(const std::string& text, Number& to) {
+  const auto number = ParseNumber<Number>(text);
+  if (!number) return Mistake(fmt::format("'{}' is no number", text));
+  to = *number;
+  return {};
 }
 
-std::optional<SimDuration> ParseTime(std::string_view text) {
-  static const std::map<std::string_view, std::int64_t> kUnits = {
-      {"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}};
-  const std::size_t digits = text.find_first_not_of("0123456789");
-  if (digits == std::string_view::npos) return std::nullopt;
-  const auto unit = kUnits.find(text.substr(digits));
-  const auto count = ParseNumber<std::int64_t>(text.substr(0, digits));
-  if (unit == kUnits.end() || !count) return std::nullopt;
-  return SimDuration(*count * unit->second);
-}
-
-std::vector<std::string> Split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) {
-    const std::size_t first = part.find_first_not_of(' ');
-    if (first == std::string::npos) continue;
-    parts.push_back(part.substr(first, part.find_last_not_of(' ') - first + 1));
-  }
-  return parts;
-}
-
-struct KeyValue {
-  std::string key;
-  std::string value;
-};
-
-KeyValue SplitOption(const std::string& option) {
-  const std::size_t equals = option.find('=');
-  if (equals == std::string::npos) return {option, ""};
-  return {option.substr(0, equals), option.substr(equals + 1)};
-}
-
-Status ParseOption(const KeyValue& option, sim::ScriptedTask& task) {
+Status ParseTaskOption(const KeyValue& option, const Names& names, sim::ScriptedTask& task) {
   const std::string& value = option.value;
-  if (option.key == "arrive") {
-    const auto time = ParseTime(value);
-    if (!time) return Mistake(fmt::format("arrive={} is no time", value));
-    task.arrival = *time;
+  if (option.key == "arrive") return Assign(ParseTime(value), task.arrival);
+  if (option.key == "cpus") return Assign(ParseCpus(value), task.cpus);
+  if (option.key == "policy")
+    return Assign(ParsePolicyWord(value, task.attributes), task.attributes);
+  if (option.key == "group") return Assign(Find(names.groups, "group", value), task.group);
+  if (option.key == "nice") return AssignNumber(value, task.attributes.nice);
+  if (option.key == "start") return AssignNumber(value, task.start_cpu);
+  if (option.key == "slice") {
+    SimDuration slice{0};
+    if (Status parsed = Assign(ParseTime(value), slice); !parsed) return parsed;
+    task.attributes.slice_ns = slice.count();
     return {};
   }
-  if (option.key == "cpus") {
-    for (const std::string& cpu : Split(value, ',')) {
-      const auto number = ParseNumber<std::int32_t>(cpu);
-      if (!number) return Mistake(fmt::format("'{}' is no CPU", cpu));
-      task.cpus.push_back(*number);
-    }
-    return {};
-  }
-  const auto number = ParseNumber<std::int32_t>(value == "forever" ? "0" : value);
-  if (!number) return Mistake(fmt::format("{}={} is no number", option.key, value));
-  if (option.key == "nice") {
-    task.nice = *number;
-  } else if (option.key == "start") {
-    task.start_cpu = *number;
-  } else if (option.key == "repeat") {
-    task.repeat_count = *number;
-  } else {
-    return Mistake(fmt::format("a task has no '{}'", option.key));
-  }
-  return {};
+  if (option.key == "repeat")
+    return AssignNumber(value == "forever" ? "0" : value, task.repeat_count);
+  return Mistake(fmt::format("a task has no '{}'", option.key));
 }
 
-using TaskNumbers = std::map<std::string, std::size_t>;
-
-Status ParseStep(const std::string& text, const TaskNumbers& numbers, sim::ScriptedTask& task) {
+// Steps by name: those alone, those with a time, those with another task.
+Status ParseStep(const std::string& text, const Names& names, sim::ScriptedTask& task) {
   using Kind = sim::ScriptStep::Kind;
+  static const std::map<std::string, Kind> kAlone = {{"block", Kind::kBlock},
+                                                     {"spin", Kind::kSpin},
+                                                     {"yield", Kind::kYield},
+                                                     {"exec", Kind::kExec},
+                                                     {"exit", Kind::kExit}};
+  static const std::map<std::string, Kind> kTimed = {{"run", Kind::kRun},
+                                                     {"runfor", Kind::kRunFor},
+                                                     {"sleep", Kind::kSleep},
+                                                     {"period", Kind::kSleepUntil}};
+  static const std::map<std::string, Kind> kTargeted = {
+      {"wake", Kind::kWake}, {"wakesync", Kind::kWakeSync}, {"release", Kind::kRelease}};
   const std::vector<std::string> words = Split(text, ' ');
-  if (words.size() == 1 && words[0] == "block") {
-    task.steps.push_back({.kind = Kind::kBlock});
+  sim::ScriptStep& step = task.steps.emplace_back();
+  if (words.size() == 1 && kAlone.contains(words[0])) {
+    step.kind = kAlone.at(words[0]);
     return {};
   }
-  if (words.size() != 2) return Mistake(fmt::format("'{}' is no step", text));
-  if (words[0] == "wake") {
-    const auto target = numbers.find(words[1]);
-    if (target == numbers.end()) return Mistake(fmt::format("there is no task '{}'", words[1]));
-    task.steps.push_back({.kind = Kind::kWake, .target = target->second});
-    return {};
+  if (words.size() == 2 && kTimed.contains(words[0])) {
+    step.kind = kTimed.at(words[0]);
+    return Assign(ParseTime(words[1]), step.duration);
   }
-  const auto time = ParseTime(words[1]);
-  if (!time) return Mistake(fmt::format("'{}' is no time", words[1]));
-  if (words[0] != "run" && words[0] != "sleep")
-    return Mistake(fmt::format("'{}' is no step", text));
-  task.steps.push_back({.kind = words[0] == "run" ? Kind::kRun : Kind::kSleep, .duration = *time});
-  return {};
+  if (words.size() == 2 && kTargeted.contains(words[0])) {
+    step.kind = kTargeted.at(words[0]);
+    return Assign(Find(names.tasks, "task", words[1]), step.target);
+  }
+  return Mistake(fmt::format("'{}' is no step", text));
 }
 
-Status ParseTask(const std::string& line, const TaskNumbers& numbers, ScenarioFile& scenario) {
-  const std::size_t colon = line.find(':');
-  if (colon == std::string::npos) return Mistake("a task needs ':' and its steps");
+Status ParseTask(const std::string& line, const Names& names, ScenarioFile& scenario) {
+  const std::size_t colon = line.find(" : ");
+  if (colon == std::string::npos) return Mistake("a task needs ' : ' and its steps");
   const std::vector<std::string> words = Split(line.substr(0, colon), ' ');
-  sim::ScriptedTask& task = scenario.tasks.emplace_back();
+  if (words.size() < 2) return Mistake("a task needs a name");
+  sim::ScriptedTask& task = scenario.script.tasks.emplace_back();
   task.name = words[1];
   for (std::size_t i = 2; i < words.size(); ++i) {
-    if (Status parsed = ParseOption(SplitOption(words[i]), task); !parsed) return parsed;
+    if (Status parsed = ParseTaskOption(SplitOption(words[i]), names, task); !parsed) return parsed;
   }
-  for (const std::string& step : Split(line.substr(colon + 1), ',')) {
-    if (Status parsed = ParseStep(step, numbers, task); !parsed) return parsed;
+  for (const std::string& step : Split(line.substr(colon + 3), ',')) {
+    if (Status parsed = ParseStep(step, names, task); !parsed) return parsed;
   }
+  return Validate(task.attributes);
+}
+
+Status ParseGroupOption(const KeyValue& option, const Names& names, sim::ScriptedGroup& group) {
+  const std::string& value = option.value;
+  if (option.key == "parent") return Assign(Find(names.groups, "group", value), group.parent);
+  if (option.key == "shares") return AssignNumber(value, group.shares);
+  if (option.key == "cpus") return Assign(ParseCpus(value), group.cpus);
+  if (option.key != "quota") return Mistake(fmt::format("a group has no '{}'", option.key));
+  const std::vector<std::string> times = Split(value, '/');
+  if (times.size() != 2) return Mistake(fmt::format("'{}' is not quota/period", value));
+  if (Status quota = Assign(ParseTime(times[0]), group.quota); !quota) return quota;
+  return Assign(ParseTime(times[1]), group.period);
+}
+
+Status ParseGroup(const std::vector<std::string>& words, const Names& names,
+                  ScenarioFile& scenario) {
+  if (words.size() < 2) return Mistake("a group needs a name");
+  sim::ScriptedGroup& group = scenario.script.groups.emplace_back();
+  group.name = words[1];
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    if (Status parsed = ParseGroupOption(SplitOption(words[i]), names, group); !parsed) {
+      return parsed;
+    }
+  }
+  if (group.parent >= scenario.script.groups.size()) return Mistake("a parent must come first");
+  return {};
+}
+
+// at 5ms task a policy=fifo:10 | nice=5 | cpus=0,1 | group=g
+Status ParseTaskChange(const KeyValue& option, std::size_t number, const Names& names,
+                       ScenarioFile& scenario, sim::ScriptedChange& change) {
+  if (number >= scenario.script.tasks.size()) return Mistake("a change comes after its task");
+  sim::ScriptedTask& task = scenario.script.tasks[number];
+  if (option.key == "cpus") {
+    sim::AffinityChange affinity{.task = number, .cpus = {}};
+    if (Status parsed = Assign(ParseCpus(option.value), affinity.cpus); !parsed) return parsed;
+    change.what = affinity;
+    return {};
+  }
+  if (option.key == "group") {
+    sim::GroupChange group{.task = number};
+    const Status found = Assign(Find(names.groups, "group", option.value), group.group);
+    change.what = group;
+    return found;
+  }
+  sim::ScriptedTask changed = task;
+  if (option.key != "policy" && option.key != "nice" && option.key != "slice") {
+    return Mistake(fmt::format("'{}' of a task cannot change", option.key));
+  }
+  if (Status parsed = ParseTaskOption(option, names, changed); !parsed) return parsed;
+  change.what = sim::AttributesChange{.task = number, .value = changed.attributes};
+  return Validate(changed.attributes);
+}
+
+Status ParseChange(const std::vector<std::string>& words, const Names& names,
+                   ScenarioFile& scenario) {
+  if (words.size() < 5) return Mistake("a change is: at TIME task|group NAME key=value");
+  sim::ScriptedChange change;
+  if (Status parsed = Assign(ParseTime(words[1]), change.at); !parsed) return parsed;
+  Status parsed;
+  std::size_t number = 0;
+  if (words[2] == "task") {
+    if (words.size() != 5) return Mistake("a change is of one thing");
+    if (Status found = Assign(Find(names.tasks, "task", words[3]), number); !found) return found;
+    parsed = ParseTaskChange(SplitOption(words[4]), number, names, scenario, change);
+  } else {
+    if (Status found = Assign(Find(names.groups, "group", words[3]), number); !found) return found;
+    if (number == 0 || number > scenario.script.groups.size()) {
+      return Mistake("a change comes after its group");
+    }
+    sim::ScriptedGroup settings = scenario.script.groups[number - 1];
+    for (std::size_t i = 4; i < words.size() && parsed; ++i) {
+      parsed = ParseGroupOption(SplitOption(words[i]), names, settings);
+    }
+    change.what = sim::SettingsChange{.group = number, .value = settings};
+  }
+  scenario.script.changes.push_back(std::move(change));
+  return parsed;
+}
+
+// hotplug 2s cpu=1 off
+Status ParseHotplug(const std::vector<std::string>& words, ScenarioFile& scenario) {
+  const bool is_known = words.size() == 4 && (words[3] == "on" || words[3] == "off");
+  if (!is_known) return Mistake("hotplug needs a time, cpu=N, and on or off");
+  SimDuration at{0};
+  HotplugEvent event{.is_online = words[3] == "on"};
+  if (Status parsed = Assign(ParseTime(words[1]), at); !parsed) return parsed;
+  event.at_ns = at.count();
+  if (Status parsed = AssignNumber(SplitOption(words[2]).value, event.cpu); !parsed) return parsed;
+  scenario.hotplug.push_back(event);
+  return {};
+}
+
+// irq cpu=0 period=1ms duration=200us
+Status ParseIrq(const std::vector<std::string>& words, ScenarioFile& scenario) {
+  IrqSource source;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const KeyValue option = SplitOption(words[i]);
+    SimDuration time{0};
+    const bool is_time = option.key == "period" || option.key == "duration";
+    if (!is_time && option.key != "cpu") return Mistake("irq has cpu, period and duration");
+    const Status parsed =
+        is_time ? Assign(ParseTime(option.value), time) : AssignNumber(option.value, source.cpu);
+    if (!parsed) return parsed;
+    if (is_time) (option.key == "period" ? source.period_ns : source.duration_ns) = time.count();
+  }
+  scenario.irq_sources.push_back(source);
   return {};
 }
 
@@ -153,43 +241,47 @@ Status ParsePolicy(const std::vector<std::string>& words, ScenarioFile& scenario
   return {};
 }
 
-Status ParseLine(const std::string& line, const TaskNumbers& numbers, ScenarioFile& scenario) {
-  const std::vector<std::string> words = Split(line, ' ');
-  if (words.empty() || words[0].starts_with('#')) return {};
-  if (words[0] == "task") return ParseTask(line, numbers, scenario);
-  if (words[0] == "topology") return ParseTopology(line, scenario);
-  if (words[0] == "policy") return ParsePolicy(words, scenario);
-  const std::string argument = words.size() == 2 ? words[1] : "";
-  if (words[0] == "show" && argument == "totals") {
-    scenario.shows_totals = true;
-    return {};
+Status ParseShow(const std::string& what, ScenarioFile& scenario) {
+  if (what == "totals") {
+    scenario.show = ScenarioFile::Show::kTotals;
+  } else if (what == "responses") {
+    scenario.show = ScenarioFile::Show::kResponses;
+  } else {
+    return Mistake(fmt::format("cannot show '{}'", what));
   }
-  const auto time = ParseTime(argument);
-  if (!time) return Mistake(fmt::format("cannot read '{}'", line));
-  if (words[0] == "duration") {
-    scenario.duration = *time;
-    return {};
-  }
-  if (words[0] != "housekeeping") return Mistake(fmt::format("cannot read '{}'", line));
-  scenario.topology.housekeeping_period_ns = time->count();
   return {};
 }
 
-TaskNumbers NumberTasks(const std::string& text) {
-  TaskNumbers numbers;
+Status ParseLine(const std::string& line, const Names& names, ScenarioFile& scenario) {
+  const std::vector<std::string> words = Split(line, ' ');
+  if (words.empty() || words[0].starts_with('#')) return {};
+  if (words[0] == "task") return ParseTask(line, names, scenario);
+  if (words[0] == "group") return ParseGroup(words, names, scenario);
+  if (words[0] == "at") return ParseChange(words, names, scenario);
+  if (words[0] == "hotplug") return ParseHotplug(words, scenario);
+  if (words[0] == "irq") return ParseIrq(words, scenario);
+  if (words[0] == "topology") return ParseTopology(line, scenario);
+  if (words[0] == "policy") return ParsePolicy(words, scenario);
+  const std::string argument = words.size() == 2 ? words[1] : "";
+  if (words[0] == "show") return ParseShow(argument, scenario);
+  if (words[0] == "duration") return Assign(ParseTime(argument), scenario.duration);
+  if (words[0] != "housekeeping") return Mistake(fmt::format("cannot read '{}'", line));
+  SimDuration period{0};
+  if (Status parsed = Assign(ParseTime(argument), period); !parsed) return parsed;
+  scenario.topology.housekeeping_period_ns = period.count();
+  return {};
+}
+
+Names FindNames(const std::string& text) {
+  Names names{.tasks = {}, .groups = {{"/", 0}}};
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
     const std::vector<std::string> words = Split(line, ' ');
-    if (words.size() > 1 && words[0] == "task") numbers.emplace(words[1], numbers.size());
+    if (words.size() < 2) continue;
+    if (words[0] == "task") names.tasks.emplace(words[1], names.tasks.size());
+    if (words[0] == "group") names.groups.emplace(words[1], names.groups.size());
   }
-  return numbers;
-}
-
-// Milliseconds without trailing zeros: "4ms", "1.25ms".
-std::string PrintTime(std::int64_t ns) {
-  std::string digits = fmt::format("{:06}", ns % 1'000'000);
-  digits.erase(digits.find_last_not_of('0') + 1);
-  return fmt::format("{}{}{}ms", ns / 1'000'000, digits.empty() ? "" : ".", digits);
+  return names;
 }
 
 class Printer final : public sim::Observer {
@@ -201,6 +293,10 @@ class Printer final : public sim::Observer {
   }
   void Woken(sim::SimTime, sim::CpuNumber, const sim::Task*, const sim::Task&) override {}
   void Created(sim::SimTime, sim::CpuNumber, const sim::Task*, const sim::Task&) override {}
+  void OnlineChanged(sim::SimTime at, sim::CpuNumber cpu, bool is_online) override {
+    text_ +=
+        fmt::format("{} cpu{} {}\n", PrintTime(sim::Ns(at)), cpu, is_online ? "online" : "offline");
+  }
   void Migrated(sim::SimTime, const sim::Task&, sim::CpuNumber, sim::CpuNumber) override {}
   const std::string& text() const { return text_; }
 
@@ -213,23 +309,59 @@ struct Output {
   std::uint64_t digest = 0;
 };
 
+std::string Totals(const ScenarioFile& scenario, const sim::Scripted& workload) {
+  std::string text;
+  for (std::size_t i = 0; i < scenario.script.tasks.size(); ++i) {
+    text += fmt::format("{} {}\n", scenario.script.tasks[i].name,
+                        PrintTime(workload.WorkDone()[i].count()));
+  }
+  return text;
+}
+
+std::string Responses(const ScenarioFile& scenario, const sim::Scripted& workload) {
+  std::string text;
+  for (std::size_t i = 0; i < scenario.script.tasks.size(); ++i) {
+    text += fmt::format("{} {} activations, the longest took {}\n", scenario.script.tasks[i].name,
+                        workload.ActivationCounts()[i],
+                        PrintTime(workload.LongestResponses()[i].count()));
+  }
+  return text;
+}
+
+std::string Refusals(const ScenarioFile& scenario, const sim::Scripted& workload) {
+  std::string text;
+  for (const sim::Scripted::Refusal& refusal : workload.refusals()) {
+    text += fmt::format("{} {} refused: {}\n", PrintTime(sim::Ns(refusal.at)),
+                        scenario.script.tasks[refusal.task].name, refusal.message);
+  }
+  return text;
+}
+
 Result<Output> RunOnce(const ScenarioFile& scenario) {
-  sim::Scripted workload(scenario.tasks);
+  sim::Scripted workload(scenario.script);
   Printer printer;
   const Result<RunResult> result = sim::Run({.topology = scenario.topology,
                                              .policy = scenario.policy,
                                              .duration = scenario.duration,
                                              .seed = 1,
-                                             .observer = &printer},
+                                             .observer = &printer,
+                                             .hotplug = scenario.hotplug,
+                                             .irq_sources = scenario.irq_sources},
                                             workload, {});
   if (!result) return Fail(result.error());
-  if (!scenario.shows_totals) return Output{printer.text(), result->digest};
-  std::string totals;
-  const std::vector<SimDuration> done = workload.WorkDone();
-  for (std::size_t i = 0; i < done.size(); ++i) {
-    totals += fmt::format("{} {}\n", scenario.tasks[i].name, PrintTime(done[i].count()));
+  std::string text = Refusals(scenario, workload);
+  switch (scenario.show) {
+    case ScenarioFile::Show::kSwitches:
+      text += printer.text();
+      break;
+    case ScenarioFile::Show::kTotals:
+      text += Totals(scenario, workload);
+      break;
+    case ScenarioFile::Show::kResponses:
+      text += Responses(scenario, workload);
+      break;
   }
-  return Output{totals, result->digest};
+  return Output{text, result->digest};
 }
 
 }  // namespace
@@ -240,12 +372,12 @@ Result<ScenarioFile> ParseScenario(const std::string& text) {
   ScenarioFile scenario;
   scenario.text = text.substr(0, separator);
   scenario.expected = text.substr(separator + kSeparator.size());
-  const TaskNumbers numbers = NumberTasks(scenario.text);
+  const Names names = FindNames(scenario.text);
   std::istringstream stream(scenario.text);
   int line_number = 0;
   for (std::string line; std::getline(stream, line);) {
     ++line_number;
-    if (const Status parsed = ParseLine(line, numbers, scenario); !parsed) {
+    if (const Status parsed = ParseLine(line, names, scenario); !parsed) {
       return Mistake(fmt::format("line {}: {}", line_number, parsed.error().message));
     }
   }

@@ -53,7 +53,10 @@ RunSpec SampleRunSpec() {
                        .workload = {.name = "hackbench",
                                     .parameters = {{"group_count", 4}},
                                     .document = "{}"},
-                       .duration_ns = 2'000'000'000},
+                       .duration_ns = 2'000'000'000,
+                       .hotplug = {{.at_ns = 1'000, .cpu = 1, .is_online = false},
+                                   {.at_ns = 2'000, .cpu = 1, .is_online = true}},
+                       .irq_sources = {{.cpu = 1, .period_ns = 1'000, .duration_ns = 50}}},
           .seed = 42};
 }
 

@@ -16,6 +16,16 @@ TEST(SpecJsonTest, AScenarioSurvivesTheRoundTrip) {
   EXPECT_EQ(ScenarioFromJson(ToJson(scenario)).value(), scenario);
 }
 
+TEST(SpecJsonTest, DisturbancesSurviveTheRoundTripAndAreSilentWhereThereAreNone) {
+  Scenario scenario;
+  EXPECT_EQ(ToJson(scenario).find("hotplug"), std::string::npos);
+  EXPECT_EQ(ToJson(scenario).find("irq_sources"), std::string::npos);
+  scenario.hotplug = {{.at_ns = 5, .cpu = 1, .is_online = false}};
+  scenario.irq_sources = {{.cpu = 1, .period_ns = 10, .duration_ns = 2}};
+
+  EXPECT_EQ(ScenarioFromJson(ToJson(scenario)).value(), scenario);
+}
+
 TEST(SpecJsonTest, ADocumentIsPartOfTheScenarioAndItsDigest) {
   const Catalog catalog = testing::SampleCatalog();
   Scenario scenario{.topology = catalog.topologies[0],

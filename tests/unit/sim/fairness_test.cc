@@ -65,7 +65,7 @@ TEST(FairnessTest, ATaskOfTheSecondHalfOfTheRunDoesNotCompete) {
 
 TEST(FairnessTest, TasksOfOtherWeightDoNotCompete) {
   ScriptedTask nice = Endless("nice");
-  nice.nice = 5;
+  nice.attributes.nice = 5;
 
   EXPECT_FALSE(
       MetricsOf({Endless("a"), nice}, "linux-fair@v3.11").contains("fairness_always_runnable"));

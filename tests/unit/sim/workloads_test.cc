@@ -209,6 +209,14 @@ TEST(MmapPreadSeqTest, AReaderWhoComesTooLateReadsAgain) {
   EXPECT_GT(result.metrics.at("major_faults"), 200);
 }
 
+TEST(SpinnersTest, TasksStartOnAsManyCpusAsAskedFor) {
+  // Too short for any balancing.
+  const RunResult result = Measure("spinners", {{"tasks_count", 4}, {"start_cpus_count", 4}},
+                                   {.shape = "core:4", .policy = "linux-fair", .duration_ms = 1});
+
+  EXPECT_EQ(result.metrics.at("idle_ratio"), 0);
+}
+
 TEST(StressTest, EveryKindOfStressorDoesItsOperations) {
   for (const char* kind : {"cpu_count", "io_count", "vm_count", "fork_count", "yield_count"}) {
     Settings parameters = {
