@@ -75,6 +75,19 @@ void Leave(State& state, FairEntity& entity, Departure departure) {
   if (queue.current == &entity) queue.current = nullptr;
 }
 
+void AddToList(const State& state, RunQueue& queue, Task& task) {
+  switch (state.switches.pull_list) {
+    case PullList::kPerCpuHead:
+    case PullList::kPerGroup:
+    case PullList::kPerCpuRecent:
+      ListPushFront(queue, task);
+      return;
+    case PullList::kPerCpuTail:
+      ListPushBack(queue, task);
+      return;
+  }
+}
+
 // What is ahead of the average stays queued, so that it cannot sleep away what it owes.
 bool MayDelay(const State& state, const FairEntity& entity) {
   return IsEevdf(state) && state.switches.delay_dequeue == OffOn::kOn &&
@@ -130,19 +143,6 @@ void JoinUpwards(State& state, FairEntity& first, std::int32_t task_count) {
     if (!IsOutOfRuntime(state, queue)) continue;
     NoteThrottled(state, queue);
     return;
-  }
-}
-
-void AddToList(const State& state, RunQueue& queue, Task& task) {
-  switch (state.switches.pull_list) {
-    case PullList::kPerCpuHead:
-    case PullList::kPerGroup:
-    case PullList::kPerCpuRecent:
-      ListPushFront(queue, task);
-      return;
-    case PullList::kPerCpuTail:
-      ListPushBack(queue, task);
-      return;
   }
 }
 
