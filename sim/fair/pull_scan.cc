@@ -58,12 +58,6 @@ bool IsKnown(const Scan& scan, const CfsQueue& queue) {
 
 }  // namespace
 
-bool IsThrottled(const Task& task) {
-  const CfsQueue* queue = task.fair.queue;
-  while (!queue->is_throttled && queue->entity != nullptr) queue = queue->entity->queue;
-  return queue->is_throttled;
-}
-
 bool CanMove(Scan& scan, const Task& task) {
   if (IsThrottled(task)) return false;
   if (!task.MayRunOn(scan.destination)) {

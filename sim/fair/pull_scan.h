@@ -25,9 +25,6 @@ struct Scan {
   std::int64_t attach_ns = 0;                   // of moves, where the two locks are taken in turn
 };
 
-// Whether a group of the task has used up its quota: it is looked at, and left.
-bool IsThrottled(const Task& task);
-
 // Whether the task is allowed here, not running, and not to be spared for its cache.
 bool CanMove(Scan& scan, const Task& task);
 void Move(Scan& scan, Task& task);

@@ -57,7 +57,7 @@ class Mix final : public Workload {
       const auto number = static_cast<std::int32_t>(i);
       Task& task = each.cpus.empty() ? kernel.AddTask("task", 0, number)
                                      : kernel.AddTaskOn("task", each.cpus, 0, number);
-      kernel.SetAttributes(task, each.attributes);
+      EXPECT_TRUE(kernel.SetAttributes(task, each.attributes).has_value());
       task.session = each.session;
       if (each.group != 0) kernel.SetGroup(task, *groups[each.group]);
       kernel.StartOn(task, each.cpus.empty() ? 0 : each.cpus.front());
