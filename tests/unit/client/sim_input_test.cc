@@ -11,13 +11,15 @@ const Catalog& Shipped() {
 }
 
 SimRunOptions Options() {
-  return {.topology = "kvm-16x1",
-          .workload = "spinners",
-          .policy = "linux-fair@v3.11",
-          .seed = 7,
-          .parameters = {"tasks_count=3"},
-          .switches = {"newidle=off"},
-          .duration = "200ms"};
+  SimRunOptions options;
+  options.topology = "kvm-16x1";
+  options.workload = "spinners";
+  options.policy = "linux-fair@v3.11";
+  options.seed = 7;
+  options.parameters = {"tasks_count=3"};
+  options.switches = {"newidle=off"};
+  options.duration = "200ms";
+  return options;
 }
 
 TEST(SimInputTest, OptionsBecomeAScenarioAndAPolicy) {
