@@ -104,14 +104,20 @@ sim::ScriptStep BlockStep() { return {.kind = sim::ScriptStep::Kind::kBlock}; }
 TEST(ReplayRoundTripTest, UndisturbedTasksDoExactlyTheSameAgain) {
   sim::Scripted workload({
       {.name = "ping",
+       .attributes = {},
        .cpus = {},
        .steps = {WorkStep(100), WakeStep(1), BlockStep()},
        .repeat_count = 50},
       {.name = "pong",
+       .attributes = {},
        .cpus = {},
        .steps = {BlockStep(), WorkStep(70), WakeStep(0)},
        .repeat_count = 50},
-      {.name = "clock", .cpus = {}, .steps = {WorkStep(30), SleepStep(400)}, .repeat_count = 20},
+      {.name = "clock",
+       .attributes = {},
+       .cpus = {},
+       .steps = {WorkStep(30), SleepStep(400)},
+       .repeat_count = 20},
   });
 
   const RoundTrip trip =
