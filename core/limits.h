@@ -41,8 +41,8 @@ inline constexpr std::int64_t kMaxTraceSteps = 10'000'000;
 inline constexpr std::size_t kMaxRecordingBytes = 1'073'741'824;
 // Earlier processes of a worker's name that are remembered, and refused when they call again.
 inline constexpr std::int32_t kMaxEarlierIncarnations = 8;
-// The largest leases (kMaxCpus CPUs and kMaxNodes nodes take 110 kB, and then kMaxDocumentBytes) and
-// reports in this number fit kMaxMessageBytes.
+// The largest leases (kMaxCpus CPUs and kMaxNodes nodes take 110 kB, and then kMaxDocumentBytes)
+// and reports in this number fit kMaxMessageBytes.
 inline constexpr std::int32_t kMaxLeasesPerCall = 10;
 inline constexpr std::int32_t kMaxReportsPerCall = 100;
 

@@ -18,19 +18,19 @@ Status InRange(std::string_view name, std::int64_t value, std::int64_t least, st
 }  // namespace
 
 Status Validate(const SchedAttributes& attributes) {
-  if (const Status nice = InRange("nice", attributes.nice, -20, 19); !nice) return nice;
-  if (const Status slice = InRange("slice_ns", attributes.slice_ns, 0, kMaxPeriodNs); !slice) {
+  if (Status nice = InRange("nice", attributes.nice, -20, 19); !nice) return nice;
+  if (Status slice = InRange("slice_ns", attributes.slice_ns, 0, kMaxPeriodNs); !slice) {
     return slice;
   }
   if (IsRealTime(attributes.policy)) {
     return InRange("rt_priority", attributes.rt_priority, 1, 99);
   }
   if (attributes.policy != SchedPolicy::kDeadline) return {};
-  if (const Status period = InRange("period_ns", attributes.period_ns, kMinRuntimeNs, kMaxPeriodNs);
+  if (Status period = InRange("period_ns", attributes.period_ns, kMinRuntimeNs, kMaxPeriodNs);
       !period) {
     return period;
   }
-  if (const Status deadline =
+  if (Status deadline =
           InRange("deadline_ns", attributes.deadline_ns, kMinRuntimeNs, attributes.period_ns);
       !deadline) {
     return deadline;

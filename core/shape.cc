@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/check.h"
 #include "core/limits.h"
 
 namespace schedlab {
@@ -138,6 +139,7 @@ std::string CandidateShape(std::span<const Cpu> cpus) {
   const std::int32_t llcs = CountOf(cpus, &Cpu::llc);
   const std::int32_t clusters = CountOf(cpus, &Cpu::cluster);
   const std::int32_t cores = CountOf(cpus, &Cpu::core);
+  SCHEDLAB_CHECK(nodes > 0 && packages > 0 && llcs > 0 && clusters > 0);
   std::string shape = packages >= nodes
                           ? fmt::format("numa:{} package:{}", nodes, packages / nodes)
                           : fmt::format("package:{} numa:{}", packages, nodes / packages);

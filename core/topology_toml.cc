@@ -101,6 +101,7 @@ std::string CpuRows(const std::vector<Cpu>& cpus) {
   std::string text = "# node, package, llc, cluster, core, thread, capacity\ncpus = [\n";
   for (const Cpu& cpu : cpus) {
     std::vector<std::int32_t> row;
+    row.reserve(kCpuColumns.size());
     for (const CpuColumn& column : kCpuColumns) row.push_back(cpu.*column.member);
     text += fmt::format("  [{}],\n", fmt::join(row, ", "));
   }
@@ -109,6 +110,7 @@ std::string CpuRows(const std::vector<Cpu>& cpus) {
 
 std::string DistanceRows(const std::vector<std::vector<std::int32_t>>& distances) {
   std::vector<std::string> rows;
+  rows.reserve(distances.size());
   for (const auto& row : distances) rows.push_back(fmt::format("[{}]", fmt::join(row, ", ")));
   const std::string_view separator = rows.size() > 2 ? ",\n  " : ", ";
   const std::string_view edge = rows.size() > 2 ? "\n" : "";

@@ -51,7 +51,7 @@ Status CheckTask(const WorkloadTrace& trace, std::size_t index) {
   }
   std::int64_t total_ns = 0;
   for (const TraceStep& step : task.steps) {
-    if (const Status fine = CheckStep(trace, index, step); !fine) return fine;
+    if (Status fine = CheckStep(trace, index, step); !fine) return fine;
     const bool takes_time =
         step.kind == TraceStep::Kind::kRun || step.kind == TraceStep::Kind::kSleep;
     total_ns += takes_time ? step.value : 0;
@@ -176,7 +176,7 @@ Status Validate(const WorkloadTrace& trace) {
   std::int64_t step_count = 0;
   for (std::size_t i = 0; i < trace.tasks.size(); ++i) {
     step_count += static_cast<std::int64_t>(trace.tasks[i].steps.size());
-    if (const Status fine = CheckTask(trace, i); !fine) return fine;
+    if (Status fine = CheckTask(trace, i); !fine) return fine;
   }
   if (step_count > kMaxTraceSteps) {
     return Refuse(

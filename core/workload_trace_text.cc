@@ -154,12 +154,12 @@ class Decoder {
                                 line_.substr(0, 20), kVersion));
     }
     std::int64_t cpu_count = 0;
-    if (const Status fine = ReadValue("span_ns", kMaxSimulatedNs, trace_.span_ns); !fine) {
+    if (Status fine = ReadValue("span_ns", kMaxSimulatedNs, trace_.span_ns); !fine) {
       return fine;
     }
-    if (const Status fine = ReadValue("cpus", kMaxCpus, cpu_count); !fine) return fine;
+    if (Status fine = ReadValue("cpus", kMaxCpus, cpu_count); !fine) return fine;
     trace_.cpu_count = static_cast<std::int32_t>(cpu_count);
-    if (const Status fine = ReadValue("unit_ns", kUnits.front(), unit_ns_); !fine) return fine;
+    if (Status fine = ReadValue("unit_ns", kUnits.front(), unit_ns_); !fine) return fine;
     return unit_ns_ > 0 ? Status() : Refuse("unit_ns is 0");
   }
 

@@ -100,10 +100,10 @@ struct SimRunOptions {
   std::string workload;
   std::string policy;
   std::int64_t seed = 0;
-  std::string workload_file;            // empty = none
-  std::vector<std::string> parameters;  // "name=value"
-  std::vector<std::string> switches;    // "name=value"
-  std::string duration;                 // empty = the workload's own
+  std::string workload_file;             // empty = none
+  std::vector<std::string> parameters;   // "name=value"
+  std::vector<std::string> switches;     // "name=value"
+  std::string duration;                  // empty = the workload's own
   std::vector<std::string> hotplug;      // "time:cpu:on|off"
   std::vector<std::string> irq_sources;  // "cpu:period:duration"
 };

@@ -19,7 +19,7 @@ BINARIES = ("sim_bench", "stats_bench")
 YARDSTICKS = (
     (r"BM_EventQueue/(\d+)", r"BM_PriorityQueue/\1"),
     (r"BM_PriorityQueue/(\d+)", r"BM_PriorityQueue/\1"),
-    (r"BM_Simulate/.*", "BM_PriorityQueue/256"),
+    (r"BM_(Simulate|Tasks)/.*", "BM_PriorityQueue/256"),
     (r".*", "BM_SortDoubles/1000"),
 )
 

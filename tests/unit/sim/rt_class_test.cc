@@ -178,9 +178,9 @@ TEST(RtClassTest, NoSetUnderTheLiuLaylandBoundMissesAPeriod) {
 
 TEST(RtClassTest, SomeSetsAboveTheBoundMissAPeriod) { EXPECT_GT(MissingSets(2, 0.94), 0); }
 
-// Work 41 and 59 in periods of 100 and 141 fill the bound for two tasks (0.8284) to 0.001. With less
-// the longer task is done before the shorter one's second period; with more it has to wait for that
-// too, which takes it beyond its own.
+// Work 41 and 59 in periods of 100 and 141 fill the bound for two tasks (0.8284) to 0.001. With
+// less the longer task is done before the shorter one's second period; with more it has to wait for
+// that too, which takes it beyond its own.
 TEST(RtClassTest, TheClassicSetMissesAsSoonAsItIsAboveItsOwnLimit) {
   Script script;
   script.tasks = {Periodic("short", 41 * kMs, 100 * kMs), Periodic("long", 58 * kMs, 141 * kMs)};
