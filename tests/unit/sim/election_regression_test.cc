@@ -6,9 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include "tests/unit/sim/runs.h"
+#include "tests/unit/sim/seeded_runs.h"
 
 namespace schedlab::sim {
 namespace {
@@ -16,28 +15,6 @@ namespace {
 constexpr const char* kParent = "linux-fair@95a79b805b93";
 constexpr const char* kInverted = "linux-fair@23f0d2093c78";
 constexpr const char* kFix = "linux-fair@b0cff9d88ce2";
-
-using Results = std::vector<RunResult>;
-
-// Seeds 1 to 5, the first of them twice.
-Results RunSeeds(const Scenario& scenario, const PolicySpec& policy) {
-  Results results = {RunTwice(scenario, policy, 1)};
-  for (std::uint64_t seed = 2; seed <= 5; ++seed) {
-    results.push_back(Simulate(scenario, policy, seed, {}).value());
-  }
-  return results;
-}
-
-double Mean(const Results& results, const std::string& metric) {
-  double sum = 0;
-  for (const RunResult& result : results) sum += result.metrics.at(metric);
-  return sum / static_cast<double>(results.size());
-}
-
-double RelativeChange(const Results& baseline, const Results& candidate,
-                      const std::string& metric) {
-  return Mean(candidate, metric) / Mean(baseline, metric) - 1;
-}
 
 // Of candidate to baseline, seed by seed.
 double LargestRatio(const Results& baseline, const Results& candidate, const std::string& metric) {
