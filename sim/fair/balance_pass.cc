@@ -5,6 +5,7 @@
 
 #include "sim/fair/group_load.h"
 #include "sim/fair/group_types.h"
+#include "sim/fair/idle_search_sis.h"
 #include "sim/fair/imbalance.h"
 #include "sim/fair/load.h"
 #include "sim/fair/load_history.h"
@@ -272,6 +273,19 @@ void RefreshOverload(State& state, const Pass& pass) {
   state.balance.has_overload = std::any_of(span.begin(), span.end(), is_overloaded);
 }
 
+// A pass of a cache's level has seen how much of it is used.
+void RefreshScanBudget(State& state, const Pass& pass) {
+  if (state.switches.wake_idle_search != WakeIdleSearch::kSisUtil) return;
+  const bool is_cache = static_cast<int>(pass.level) == state.domains.LlcLevel(pass.cpu);
+  if (!is_cache || pass.idle == IdleType::kNewlyIdle) return;
+  const Domain& domain = DomainOf(state, pass);
+  std::int64_t utilization = 0;
+  for (const CpuNumber cpu : domain.span) {
+    utilization += std::min<std::int64_t>(CpuUtil(state, cpu), 1024);
+  }
+  NoteCacheUtilization(state, pass.cpu, utilization, domain.parameters.imbalance_pct);
+}
+
 // Election, statistics and the queue to pull from.
 Choice Choose(Course& course) {
   State& state = course.state;
@@ -281,6 +295,7 @@ Choice Choose(Course& course) {
   Choice choice;
   const Group* const group = BusiestGroup(state, pass, choice.has_tasks);
   RefreshOverload(state, pass);
+  RefreshScanBudget(state, pass);
   if (group == nullptr) {
     ++course.counters.no_busy_group;
     return choice;

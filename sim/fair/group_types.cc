@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/fair/idle_search_sis.h"
 #include "sim/fair/load.h"
 
 namespace schedlab::sim::fair {
@@ -27,7 +26,6 @@ struct TypedDomain {
   TypedGroup local;
   TypedGroup busiest;  // its group is null where none qualifies
   std::uint64_t average = 0;
-  std::int64_t util = 0;
   bool has_tasks = false;
 };
 
@@ -103,7 +101,6 @@ TypedDomain MeasureTypes(State& state, const Pass& pass) {
     const TypedGroup measured = Measure(state, pass, *group, is_local);
     total_load += static_cast<std::uint64_t>(measured.load.load);
     total_power += measured.load.power;
-    result.util += measured.facts.util;
     result.has_tasks = result.has_tasks || measured.load.task_count > 0;
     if (is_local) {
       result.local = measured;
@@ -296,11 +293,6 @@ bool NumaAllows(const State& state, const NumaView& view) {
 
 TypedPlan PlanByTypes(State& state, const Pass& pass) {
   const TypedDomain domain = MeasureTypes(state, pass);
-  const DomainParameters& parameters = DomainOf(state, pass).parameters;
-  const bool is_cache = static_cast<int>(pass.level) == state.domains.LlcLevel(pass.cpu);
-  if (is_cache && pass.idle != IdleType::kNewlyIdle) {
-    NoteCacheUtilization(state, pass.cpu, domain.util, parameters.imbalance_pct);
-  }
   TypedPlan plan{.has_tasks = domain.has_tasks};
   if (IsBalancedByTypes(state, pass, domain)) return plan;
   PlanAmount(state, pass, domain, plan);

@@ -46,6 +46,17 @@ TEST(IdleSearchTest, AtHighUtilisationItDoesNotScanAtAll) {
   EXPECT_EQ(Found(fair, 0, 0), 0);
 }
 
+TEST(IdleSearchTest, APassOverTheCacheRefreshesTheBudgetUnlessItIsNewlyIdle) {
+  FairMachine fair(kTwoCaches, {.wake_idle_search = WakeIdleSearch::kSisUtil});
+  const CacheState& cache = fair.state().balance.caches[0];
+  const std::int64_t before = cache.scan_budget;
+
+  RunPass(fair.state(), {.by = 0, .cpu = 0, .level = 0, .idle = IdleType::kNewlyIdle});
+  EXPECT_EQ(cache.scan_budget, before);
+  RunPass(fair.state(), {.by = 0, .cpu = 0, .level = 0, .idle = IdleType::kIdle});
+  EXPECT_EQ(cache.scan_budget, 8);
+}
+
 TEST(IdleSearchTest, ThePreviousCpuIsTriedBeforeTheCache) {
   FairMachine fair(kTwoCaches, {.wake_idle_search = WakeIdleSearch::kSisProp});
   fair.Queue(0);

@@ -27,19 +27,33 @@ TEST_P(NewestKernelTest, AnswersRequests) {
 INSTANTIATE_TEST_SUITE_P(LargeMachines, NewestKernelTest,
                          ::testing::Values("epyc-2s", "numa-1024"));
 
-TEST(NewestKernelTest, SpreadsAsManyTasksAsCpus) {
-  const RunResult result =
-      RunNewest("kvm-4x4", "spinners", 4'000, {{"tasks_count", 16}, {"start_cpus_count", 4}});
+class LaterKernelTest : public ::testing::TestWithParam<const char*> {
+ protected:
+  static RunResult Spin(const std::string& topology,
+                        const std::map<std::string, std::int64_t>& parameters) {
+    Scenario scenario = ShippedScenario(topology, "spinners", parameters);
+    scenario.duration_ns = 4'000'000'000;
+    const std::string policy = std::string("linux-fair-releases@") + GetParam();
+    return RunTwice(scenario, ShippedPolicy(policy), 1);
+  }
+};
+
+TEST_P(LaterKernelTest, SpreadsAsManyTasksAsCpus) {
+  const RunResult result = Spin("kvm-4x4", {{"tasks_count", 16}, {"start_cpus_count", 4}});
 
   EXPECT_LT(result.metrics.at("last_wasted_at_sec"), 1.0);
 }
 
-TEST(NewestKernelTest, SharesTwoCpusAmongThreeTasks) {
-  const RunResult result = RunNewest("kvm-2", "spinners", 4'000, {{"tasks_count", 3}});
+TEST_P(LaterKernelTest, SharesTwoCpusAmongThreeTasks) {
+  const RunResult result = Spin("kvm-2", {{"tasks_count", 3}});
 
   EXPECT_LT(result.metrics.at("idle_ratio"), 0.01);
   EXPECT_GT(result.metrics.at("fairness"), 0.9);
 }
+
+INSTANTIATE_TEST_SUITE_P(Releases, LaterKernelTest,
+                         ::testing::Values("v3.17", "v4.1", "v4.10", "v4.14", "v4.20", "v5.5",
+                                           "v5.7", "v5.12", "v6.0", "v6.3", "v6.6", "v6.12"));
 
 }  // namespace
 }  // namespace schedlab::sim
