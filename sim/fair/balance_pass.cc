@@ -1,8 +1,11 @@
 #include "sim/fair/balance_pass.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "sim/fair/group_load.h"
+#include "sim/fair/group_types.h"
+#include "sim/fair/idle_search_sis.h"
 #include "sim/fair/imbalance.h"
 #include "sim/fair/load.h"
 #include "sim/fair/load_history.h"
@@ -130,12 +133,29 @@ void NoteAffinityImbalance(State& state, const Pass& pass, const PullOutcome& pu
       pull.some_pinned && pull.imbalance_left > 0;
 }
 
+// Kernels that know group types push where it is a task that is wanted, not load; a misfit at once.
+bool WantsPush(const State& state, const Pass& pass, const Domain& domain) {
+  const bool has_failed = domain.failed_count > domain.parameters.cache_nice_tries + 2;
+  if (!HasGroupTypes(state.switches.classification)) {
+    return has_failed && pass.idle != IdleType::kNewlyIdle;
+  }
+  switch (pass.unit) {
+    case MoveUnit::kMisfit:
+      return true;
+    case MoveUnit::kTask:
+      return has_failed && pass.idle != IdleType::kNewlyIdle;
+    case MoveUnit::kLoad:
+    case MoveUnit::kUtil:
+      return false;
+  }
+  return false;
+}
+
 // After so many failures, and if the running task of `busiest` may come here at all, it is pushed.
 // Returns whether a push is under way that this pass started.
 bool MaybeStartActiveBalance(State& state, const Pass& pass, Domain& domain, CpuNumber busiest,
                              bool& all_pinned) {
-  if (pass.idle == IdleType::kNewlyIdle) return false;
-  if (domain.failed_count <= domain.parameters.cache_nice_tries + 2) return false;
+  if (!WantsPush(state, pass, domain)) return false;
   RunQueue& queue = state.Queue(busiest);
   if (queue.current != nullptr && !queue.current->MayRunOn(pass.cpu)) {
     all_pinned = true;
@@ -212,26 +232,81 @@ PassOutcome LeaveMoved(Course& course, std::int32_t moved_count) {
   return {.moved_count = moved_count, .counts_as_pull = true};
 }
 
+void CountImbalance(const Pass& pass, PassCounters& counters) {
+  switch (pass.unit) {
+    case MoveUnit::kLoad:
+      counters.imbalance_load += pass.imbalance;
+      return;
+    case MoveUnit::kUtil:
+      counters.imbalance_util += pass.imbalance;
+      return;
+    case MoveUnit::kTask:
+      counters.imbalance_task += pass.imbalance;
+      return;
+    case MoveUnit::kMisfit:
+      counters.imbalance_misfit += pass.imbalance;
+      return;
+  }
+}
+
+// Measures the groups and notes in the pass what is to move. Null where that is nothing.
+const Group* BusiestGroup(State& state, Pass& pass, bool& has_tasks) {
+  if (HasGroupTypes(state.switches.classification)) {
+    const TypedPlan plan = PlanByTypes(state, pass);
+    has_tasks = plan.has_tasks;
+    pass.imbalance = plan.imbalance;
+    pass.unit = plan.unit;
+    return plan.busiest;
+  }
+  const DomainLoad loads = MeasureDomain(state, pass);
+  has_tasks = loads.has_tasks;
+  if (IsBalanced(state, pass, loads)) return nullptr;
+  pass.imbalance = ImbalanceOf(state, pass, loads);
+  return loads.busiest.group;
+}
+
+// A pass of the highest level has seen all CPUs.
+void RefreshOverload(State& state, const Pass& pass) {
+  if (pass.level + 1 < state.domains.Of(pass.cpu).size()) return;
+  const std::vector<CpuNumber>& span = DomainOf(state, pass).span;
+  const auto is_overloaded = [&](CpuNumber cpu) { return state.RunnableCount(cpu) > 1; };
+  state.balance.has_overload = std::any_of(span.begin(), span.end(), is_overloaded);
+}
+
+// A pass of a cache's level has seen how much of it is used.
+void RefreshScanBudget(State& state, const Pass& pass) {
+  if (state.switches.wake_idle_search != WakeIdleSearch::kSisUtil) return;
+  const bool is_cache = static_cast<int>(pass.level) == state.domains.LlcLevel(pass.cpu);
+  if (!is_cache || pass.idle == IdleType::kNewlyIdle) return;
+  const Domain& domain = DomainOf(state, pass);
+  std::int64_t utilization = 0;
+  for (const CpuNumber cpu : domain.span) {
+    utilization += std::min<std::int64_t>(CpuUtil(state, cpu), 1024);
+  }
+  NoteCacheUtilization(state, pass.cpu, utilization, domain.parameters.imbalance_pct);
+}
+
 // Election, statistics and the queue to pull from.
 Choice Choose(Course& course) {
   State& state = course.state;
   Pass& pass = course.pass;
   if (!IsElected(state, pass, course.domain)) return {.is_elected = false};
   ChargeStatistics(state, pass, course.domain);
-  const DomainLoad loads = MeasureDomain(state, pass);
-  Choice choice{.has_tasks = loads.has_tasks};
-  if (IsBalanced(state, pass, loads)) {
+  Choice choice;
+  const Group* const group = BusiestGroup(state, pass, choice.has_tasks);
+  RefreshOverload(state, pass);
+  RefreshScanBudget(state, pass);
+  if (group == nullptr) {
     ++course.counters.no_busy_group;
     return choice;
   }
-  pass.imbalance = ImbalanceOf(state, pass, loads);
-  choice.busiest = BusiestQueue(state, pass, *loads.busiest.group);
+  choice.busiest = BusiestQueueByUnit(state, pass, *group);
   if (choice.busiest == kNoCpu || choice.busiest == pass.cpu) {
     ++course.counters.no_busy_queue;
     choice.busiest = kNoCpu;
     return choice;
   }
-  course.counters.imbalance_load += pass.imbalance;
+  CountImbalance(pass, course.counters);
   return choice;
 }
 

@@ -259,11 +259,14 @@ Domains::Domains(const Machine& machine, const Switches& switches)
       domains_(machine.topology_cpus().size()) {
   std::map<std::int32_t, std::int64_t> threads;
   for (const Cpu& cpu : machine.topology_cpus()) ++threads[cpu.core];
-  const bool counts_threads = switches.group_capacity != GroupCapacity::kOneWhereShared;
+  // Kernels that know group types take every thread for a whole CPU.
+  const bool counts_threads = switches.group_capacity != GroupCapacity::kOneWhereShared &&
+                              switches.classification < Classification::kGroupTypes;
   for (const Cpu& cpu : machine.topology_cpus()) {
     const std::int64_t thread_count = threads[cpu.core];
     const std::int64_t power =
         counts_threads && thread_count > 1 ? kSmtCorePower / thread_count : kFullPower;
+    has_unequal_capacities_ = has_unequal_capacities_ || cpu.capacity != kFullPower;
     power_.push_back(std::max<std::int64_t>(1, power * cpu.capacity / kFullPower));
   }
   Rebuild(online_);

@@ -62,6 +62,8 @@ class Domains {
 
   std::int64_t PowerOf(CpuNumber cpu) const { return power_[static_cast<std::size_t>(cpu)]; }
 
+  bool has_unequal_capacities() const { return has_unequal_capacities_; }
+
   // Index of the highest level of `cpu` that shares a last-level cache; -1 where none spans two.
   int LlcLevel(CpuNumber cpu) const;
 
@@ -75,6 +77,7 @@ class Domains {
   const Switches switches_;
   CpuSet online_;
   bool had_removal_ = false;
+  bool has_unequal_capacities_ = false;
   std::vector<std::vector<Domain>> domains_;
   std::deque<Group> groups_;  // stable addresses
   std::vector<std::int64_t> power_;

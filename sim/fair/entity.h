@@ -78,7 +78,8 @@ struct FairTask : FairEntity {
   const void* last_wakee = nullptr;  // compared, never ordered
   std::int64_t wakee_flips = 0;
   SimTime flips_decayed;
-  bool is_excused = false;  // waits for the quota of a group, which is no waste of idle CPUs
+  bool is_excused = false;       // waits for the quota of a group, which is no waste of idle CPUs
+  std::int32_t recent_cpu = -1;  // used before its previous one, see wake_recent_cpu
   // The balancer's list of the tasks of a queue.
   Task* list_previous = nullptr;
   Task* list_next = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/fair/group_types.h"
 #include "sim/fair/load.h"
 #include "sim/fair/load_history.h"
 
@@ -87,6 +88,24 @@ void Apply(GroupLoadMeasure measure, const Spread& spread, std::int64_t cpu_coun
   }
 }
 
+// Whether a group has room, and whether it has more than it can take.
+void JudgeRoom(const State& state, const Pass& pass, GroupLoad& result) {
+  const GroupCapacity rule = state.switches.group_capacity;
+  result.has_room = result.capacity > result.task_count;
+  result.is_overloaded = result.task_count > result.capacity;
+  if (rule != GroupCapacity::kUtilization) return;
+  GroupFacts facts{.cpu_count = static_cast<std::int64_t>(result.group->cpus.size()),
+                   .power = result.group->power};
+  for (const CpuNumber cpu : result.group->cpus) {
+    if (pass.candidates.Contains(cpu)) AddCpu(state, cpu, facts);
+  }
+  const std::int64_t percent = DomainOf(state, pass).parameters.imbalance_pct;
+  result.has_room = HasSpare(state, facts, percent);
+  result.is_overloaded = IsOverloaded(state, facts, percent);
+}
+
+}  // namespace
+
 GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local) {
   const Domain& domain = DomainOf(state, pass);
   const LoadReading reading{HistoryIndex(domain, pass.idle), domain.parameters.imbalance_pct};
@@ -112,9 +131,11 @@ GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group,
   result.per_task = static_cast<std::uint64_t>(per_task);
   result.is_imbalanced = cpu_count > 0 && IsImbalanced(state, group, spread, per_task);
   result.capacity = CapacityOf(state, group);
-  result.has_room = result.capacity > result.task_count;
+  JudgeRoom(state, pass, result);
   return result;
 }
+
+namespace {
 
 // Of a child that prefers siblings, every task beyond the first of a group is too many.
 void ClipCapacity(const State& state, const DomainLoad& loads, GroupLoad& group) {
@@ -126,6 +147,36 @@ void ClipCapacity(const State& state, const DomainLoad& loads, GroupLoad& group)
       break;
   }
   group.capacity = std::min<std::int64_t>(1, group.capacity);
+  if (group.task_count > group.capacity) group.is_overloaded = true;
+}
+
+bool IsTooFull(const State& state, const GroupLoad& load) {
+  if (state.switches.group_capacity == GroupCapacity::kUtilization) return load.is_overloaded;
+  return load.task_count > load.capacity;
+}
+
+// Ascending: other, imbalanced, overloaded.
+int RankOf(const GroupLoad& load) {
+  if (load.is_overloaded) return 2;
+  return load.is_imbalanced ? 1 : 0;
+}
+
+// Whether `load` is to be relieved rather than the busiest so far.
+bool IsBusier(const State& state, const GroupLoad& load, const GroupLoad& busiest) {
+  switch (state.switches.classification) {
+    case Classification::kTypeThenLoad:
+      if (busiest.group != nullptr && RankOf(load) != RankOf(busiest)) {
+        return RankOf(load) > RankOf(busiest);
+      }
+      return load.average > busiest.average;
+    case Classification::kAverageLoad:
+    case Classification::kGroupTypes:
+    case Classification::kGroupTypesRunnable:
+    case Classification::kGroupTypesLocalAverage:
+      break;
+  }
+  const bool qualifies = IsTooFull(state, load) || load.is_imbalanced;
+  return qualifies && load.average > busiest.average;
 }
 
 }  // namespace
@@ -149,8 +200,7 @@ DomainLoad MeasureDomain(State& state, const Pass& pass) {
       continue;
     }
     if (spreads) ClipCapacity(state, result, load);
-    const bool qualifies = load.task_count > load.capacity || load.is_imbalanced;
-    if (qualifies && load.average > result.busiest.average) result.busiest = load;
+    if (IsBusier(state, load, result.busiest)) result.busiest = load;
   }
   result.average = total_load * kFullPower / total_power;
   return result;

@@ -6,6 +6,10 @@
 
 namespace schedlab::sim::fair {
 
+// What a pass moves: a load, a utilisation, a number of tasks, or a task that its CPU is too small
+// for.
+enum class MoveUnit : std::uint8_t { kLoad, kUtil, kTask, kMisfit };
+
 // One balancing pass of one domain on behalf of one CPU.
 struct Pass {
   CpuNumber by = 0;   // who executes it, and pays
@@ -14,6 +18,7 @@ struct Pass {
   IdleType idle = IdleType::kIdle;
   CpuSet candidates;  // CPUs that are still considered
   std::int64_t imbalance = 0;
+  MoveUnit unit = MoveUnit::kLoad;  // of the imbalance
   // Of all its visits of queues; a retry goes on counting.
   std::int32_t looked_at = 0;
   std::int32_t break_at = kMaxTasksPerPull;
@@ -38,6 +43,7 @@ struct GroupLoad {
   std::int64_t capacity = 0;  // in tasks; clipped where siblings are preferred
   bool has_room = false;      // by the capacity before it was clipped
   std::int64_t idle_cpus = 0;
+  bool is_overloaded = false;  // has more tasks than it can take, see GroupCapacity::kUtilization
   bool is_imbalanced = false;  // by tasks that may not run everywhere
 };
 
@@ -48,6 +54,7 @@ struct DomainLoad {
   bool has_tasks = false;  // any CPU of the domain
 };
 
+GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local);
 DomainLoad MeasureDomain(State& state, const Pass& pass);
 
 // The queue of the busiest group to pull from, or kNoCpu.

@@ -1,9 +1,9 @@
 #include "sim/fair/idle_search.h"
 
+#include "sim/fair/idle_search_sis.h"
 #include "sim/fair/load.h"
 
 namespace schedlab::sim::fair {
-namespace {
 
 bool SharesCache(const State& state, CpuNumber a, CpuNumber b) {
   return state.machine.DistanceBetween(a, b) <= Distance::kSameLlc;
@@ -11,8 +11,24 @@ bool SharesCache(const State& state, CpuNumber a, CpuNumber b) {
 
 bool ProbeIsIdle(State& state, CpuNumber by, CpuNumber cpu) {
   state.machine.ChargeProbe(by, cpu);
-  return state.IsIdleCpu(cpu);
+  return IsIdleToWakeups(state, cpu);
 }
+
+int SearchLevel(const State& state, CpuNumber target) {
+  const int llc = state.domains.LlcLevel(target);
+  switch (state.switches.llc_domain_pointer) {
+    case LlcDomainPointer::kCorrect:
+      return llc;
+    case LlcDomainPointer::kParentOfLlc: {
+      const int parent = llc + 1;
+      const bool exists = llc >= 0 && parent < static_cast<int>(state.domains.Of(target).size());
+      return exists ? parent : -1;
+    }
+  }
+  return -1;
+}
+
+namespace {
 
 bool IsWhollyIdle(State& state, CpuNumber by, const Group& group, CpuNumber target) {
   for (const CpuNumber cpu : group.cpus) {
@@ -33,21 +49,6 @@ CpuNumber FirstIdle(State& state, const Domain& domain, const Task& task, CpuNum
     if (task.MayRunOn(cpu) && ProbeIsIdle(state, by, cpu)) return cpu;
   }
   return kNoCpu;
-}
-
-// Where the search for an idle CPU near `target` begins; -1 for nowhere.
-int SearchLevel(const State& state, CpuNumber target) {
-  const int llc = state.domains.LlcLevel(target);
-  switch (state.switches.llc_domain_pointer) {
-    case LlcDomainPointer::kCorrect:
-      return llc;
-    case LlcDomainPointer::kParentOfLlc: {
-      const int parent = llc + 1;
-      const bool exists = llc >= 0 && parent < static_cast<int>(state.domains.Of(target).size());
-      return exists ? parent : -1;
-    }
-  }
-  return -1;
 }
 
 // The first CPU of the first group in which all are idle, from the cache's domain down.
@@ -152,7 +153,7 @@ CpuNumber SearchedOnLevel(State& state, const Domain& domain, const Task& task, 
 
 }  // namespace
 
-CpuNumber FindIdleNear(State& state, const Task& task, const IdleSearch& search) {
+CpuNumber FindIdleNear(State& state, Task& task, const IdleSearch& search) {
   switch (state.switches.wake_idle_search) {
     case WakeIdleSearch::kNone:
     case WakeIdleSearch::kPreferSiblingUnmasked:
@@ -170,12 +171,13 @@ CpuNumber FindIdleNear(State& state, const Task& task, const IdleSearch& search)
       if (IsGoodAlready(state, task, search)) return search.target;
       return FirstOfIdleGroup(state, task, search);
     case WakeIdleSearch::kLlcGroupPrevfirst:
+      return PreviousFirst(state, task, search);
     case WakeIdleSearch::kSisAvgCost:
     case WakeIdleSearch::kSisProp:
     case WakeIdleSearch::kSisOneScan:
     case WakeIdleSearch::kSisOneScanSmt:
     case WakeIdleSearch::kSisUtil:
-      return PreviousFirst(state, task, search);
+      return ScanForIdle(state, task, search);
   }
   return search.target;
 }

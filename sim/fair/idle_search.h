@@ -11,8 +11,14 @@ struct IdleSearch {
   CpuNumber by = 0;      // the waking CPU
 };
 
+// Looks at a CPU. Idle means to a wakeup, see IsIdleToWakeups().
+bool ProbeIsIdle(State& state, CpuNumber by, CpuNumber cpu);
+bool SharesCache(const State& state, CpuNumber a, CpuNumber b);
+// The level of `target` where the search for an idle CPU near it begins; -1 for nowhere.
+int SearchLevel(const State& state, CpuNumber target);
+
 // An idle CPU near the target, else the target.
-CpuNumber FindIdleNear(State& state, const Task& task, const IdleSearch& search);
+CpuNumber FindIdleNear(State& state, Task& task, const IdleSearch& search);
 
 // Searches that come before the affine test: up the levels of the waking CPU.
 bool SearchesWhileClimbing(WakeIdleSearch search);

@@ -1,5 +1,6 @@
 #include "sim/fair/idlest.h"
 
+#include "sim/fair/idlest_group.h"
 #include "sim/fair/load.h"
 #include "sim/fair/load_history.h"
 
@@ -19,9 +20,9 @@ LoadReading ReadingFor(const DomainParameters& domain, const IdlestWalk& walk) {
   return {};
 }
 
-// The group to go to; null to stay in the local one.
-const Group* IdlestGroup(State& state, const Domain& domain, const Task& task,
-                         const IdlestWalk& walk) {
+// By load per power alone.
+const Group* IdlestByLoad(State& state, const Domain& domain, const Task& task,
+                          const IdlestWalk& walk) {
   const LoadReading reading = ReadingFor(domain.parameters, walk);
   const Group* idlest = nullptr;
   std::int64_t idlest_load = 0;
@@ -46,7 +47,21 @@ const Group* IdlestGroup(State& state, const Domain& domain, const Task& task,
   return idlest == nullptr || 100 * local_load < percent * idlest_load ? nullptr : idlest;
 }
 
-CpuNumber IdlestCpu(const State& state, const Group& group, const Task& task, CpuNumber here) {
+// The group to go to; null to stay in the local one.
+const Group* IdlestGroup(State& state, const Domain& domain, const Task& task,
+                         const IdlestWalk& walk) {
+  switch (state.switches.idlest_group_rule) {
+    case IdlestGroupRule::kAverageLoad:
+      return IdlestByLoad(state, domain, task, walk);
+    case IdlestGroupRule::kSpareCapacity:
+      return IdlestBySpare(state, domain, task, walk);
+    case IdlestGroupRule::kGroupTypes:
+      return IdlestByType(state, domain, task, walk);
+  }
+  return nullptr;
+}
+
+CpuNumber LeastLoadedCpu(const State& state, const Group& group, const Task& task, CpuNumber here) {
   CpuNumber idlest = kNoCpu;
   std::int64_t least = 0;
   for (const CpuNumber cpu : group.cpus) {
@@ -58,6 +73,33 @@ CpuNumber IdlestCpu(const State& state, const Group& group, const Task& task, Cp
     }
   }
   return idlest;
+}
+
+// Of the idle ones that which went idle last has its caches warmest.
+CpuNumber LatestIdleCpu(const State& state, const Group& group, const Task& task) {
+  CpuNumber latest = kNoCpu;
+  const auto since = [&](CpuNumber cpu) {
+    return state.balance.idle_since[static_cast<std::size_t>(cpu)];
+  };
+  for (const CpuNumber cpu : group.cpus) {
+    if (!task.MayRunOn(cpu) || !IsIdleToWakeups(state, cpu)) continue;
+    if (!state.IsIdleCpu(cpu)) return cpu;
+    if (latest == kNoCpu || since(cpu) > since(latest)) latest = cpu;
+  }
+  return latest;
+}
+
+CpuNumber IdlestCpu(const State& state, const Group& group, const Task& task, CpuNumber here) {
+  switch (state.switches.idlest_cpu_rule) {
+    case IdlestCpuRule::kLeastLoad:
+      break;
+    case IdlestCpuRule::kIdleFirst: {
+      const CpuNumber idle = LatestIdleCpu(state, group, task);
+      if (idle != kNoCpu) return idle;
+      break;
+    }
+  }
+  return LeastLoadedCpu(state, group, task, here);
 }
 
 bool TakesPart(const Domain& domain, const IdlestWalk& walk) {

@@ -90,7 +90,8 @@ bool IsWithinMargin(const State& state, const Pass& pass, const DomainLoad& load
 bool IdleLocalHasEnough(const State& state, const Pass& pass, const DomainLoad& loads) {
   if (state.switches.idle_rule == IdleRule::kPctTest) return IsWithinMargin(state, pass, loads);
   const auto weight = static_cast<std::int64_t>(loads.busiest.group->cpus.size());
-  if (loads.busiest.task_count > weight) return false;
+  const bool asks_type = state.switches.classification == Classification::kTypeThenLoad;
+  if (asks_type ? loads.busiest.is_overloaded : loads.busiest.task_count > weight) return false;
   switch (state.switches.idle_rule) {
     case IdleRule::kLocalLeBusiestPlus1:
       return loads.local.idle_cpus <= loads.busiest.idle_cpus + 1;
@@ -102,6 +103,12 @@ bool IdleLocalHasEnough(const State& state, const Pass& pass, const DomainLoad& 
   return false;
 }
 
+// Between room and too much there is a middle where utilisation decides.
+bool IsWithoutRoom(const State& state, const GroupLoad& group) {
+  if (state.switches.group_capacity == GroupCapacity::kUtilization) return group.is_overloaded;
+  return !group.has_room;
+}
+
 // Whether nothing else is asked.
 bool IsForced(const State& state, const Pass& pass, const DomainLoad& loads) {
   switch (state.switches.local_room_rule) {
@@ -109,7 +116,8 @@ bool IsForced(const State& state, const Pass& pass, const DomainLoad& loads) {
       return false;
     case LocalRoomRule::kForcesNewidle:
       if (loads.busiest.is_imbalanced) return true;
-      return pass.idle == IdleType::kNewlyIdle && loads.local.has_room && !loads.busiest.has_room;
+      return pass.idle == IdleType::kNewlyIdle && loads.local.has_room &&
+             IsWithoutRoom(state, loads.busiest);
   }
   return false;
 }
@@ -119,11 +127,24 @@ std::uint64_t PerTaskOf(const DomainLoad& loads) {
   return busiest.is_imbalanced ? std::min(busiest.per_task, loads.average) : busiest.per_task;
 }
 
+// Only where no group has idle CPUs is there anything to be kept from becoming idle.
+std::uint64_t MostWithoutNewIdleness(const DomainLoad& loads) {
+  const GroupLoad& busiest = loads.busiest;
+  const std::uint64_t wanted = static_cast<std::uint64_t>(busiest.task_count) * kFullPower;
+  const bool limits = busiest.is_overloaded && loads.local.is_overloaded;
+  if (!limits || wanted <= busiest.power) return std::numeric_limits<std::uint64_t>::max();
+  return (wanted - busiest.power) * kFullPower / busiest.power;
+}
+
 // Not so much that tasks of the group would only have to come back.
-std::uint64_t MostToRelieve(const State& state, const GroupLoad& busiest) {
+std::uint64_t MostToRelieve(const State& state, const DomainLoad& loads) {
+  const GroupLoad& busiest = loads.busiest;
   switch (state.switches.imbalance_amount) {
     case ImbalanceAmount::kAboveCapacity:
       if (busiest.is_imbalanced) break;
+      if (state.switches.classification == Classification::kTypeThenLoad) {
+        return MostWithoutNewIdleness(loads);
+      }
       return static_cast<std::uint64_t>(busiest.task_count - busiest.capacity) * kFullPower *
              kFullPower / busiest.power;
     case ImbalanceAmount::kAboveOneTask:
@@ -155,7 +176,7 @@ std::int64_t ImbalanceOf(const State& state, const Pass& pass, const DomainLoad&
   if (IsSmallFromTheStart(state, loads)) return SmallImbalance(state, pass, loads, 0);
 
   const std::uint64_t max_pull =
-      std::min(busiest.average - loads.average, MostToRelieve(state, busiest));
+      std::min(busiest.average - loads.average, MostToRelieve(state, loads));
   // Unsigned on purpose: a local group above the average, in a forced pass, sets no limit.
   const std::uint64_t computed =
       std::min(max_pull * busiest.power,

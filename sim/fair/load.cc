@@ -83,6 +83,17 @@ std::int64_t CpuRunnable(const State& state, CpuNumber cpu) {
 
 std::int64_t TaskUtil(const Task& task) { return task.fair.averages.util; }
 
+bool IsIdleToWakeups(const State& state, CpuNumber cpu) {
+  if (state.IsIdleCpu(cpu)) return true;
+  if (state.switches.sched_idle_cpus == SchedIdleCpus::kBusy) return false;
+  const RunQueue& queue = state.Queue(cpu);
+  if (queue.task_count == 0 || state.higher.runnable_count(cpu) > 0) return false;
+  for (const Task* task = queue.list_head; task != nullptr; task = task->fair.list_next) {
+    if (task->attributes.policy != SchedPolicy::kIdle) return false;
+  }
+  return true;
+}
+
 bool IsThrottled(const Task& task) {
   for (const FairEntity* each = &task.fair; each != nullptr; each = each->parent) {
     if (each->queue->is_throttled) return true;

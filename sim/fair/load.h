@@ -30,6 +30,10 @@ std::int64_t CpuRunnable(const State& state, CpuNumber cpu);
 // The part of `task` in the utilisation of its CPU; while it sleeps, that when it went to sleep.
 std::int64_t TaskUtil(const Task& task);
 
+// Whether a wakeup takes `cpu` for idle. By the switch sched_idle_cpus, also where it has nothing
+// but tasks of SCHED_IDLE.
+bool IsIdleToWakeups(const State& state, CpuNumber cpu);
+
 // Whether a queued task waits for the quota of its group, or of one above it. It is not to be
 // moved, nor to be counted.
 bool IsThrottled(const Task& task);

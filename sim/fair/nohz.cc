@@ -4,6 +4,7 @@
 
 #include "sim/fair/balance_pass.h"
 #include "sim/fair/groups.h"
+#include "sim/fair/idle_search_sis.h"
 #include "sim/fair/load_history.h"
 
 namespace schedlab::sim::fair {
@@ -201,6 +202,7 @@ void RunPassesOfOthers(State& state, CpuNumber cpu) {
 
 void MarkTickless(State& state, CpuNumber cpu) {
   state.balance.idle_since[static_cast<std::size_t>(cpu)] = state.machine.now();
+  NoteIdleCore(state, cpu);
   if (!state.domains.online().Contains(cpu)) return;
   AddTickless(state, cpu);
   if (state.first_kicker == cpu) state.first_kicker = kNoCpu;

@@ -1,5 +1,6 @@
 #include "sim/fair/placement.h"
 
+#include "sim/fair/group_types.h"
 #include "sim/fair/idle_search.h"
 #include "sim/fair/idlest.h"
 #include "sim/fair/wake_affine.h"
@@ -40,7 +41,7 @@ CpuNumber SelectWhileClimbing(State& state, const Task& task, const Context& con
   return IsAffine(state, *climb.affine, task, context) ? climb.target : task.cpu;
 }
 
-CpuNumber SelectAfterAffineTest(State& state, const Task& task, const Context& context) {
+CpuNumber SelectAfterAffineTest(State& state, Task& task, const Context& context) {
   const CpuNumber previous = task.cpu;
   Domain* const domain = AffineDomain(state, task, context);
   if (domain == nullptr) return Unattracted(state, task, context);
@@ -53,6 +54,20 @@ CpuNumber SelectAfterAffineTest(State& state, const Task& task, const Context& c
   return FindIdleNear(state, task, {target, context.cpu});
 }
 
+// An idle CPU that is large enough, else the largest idle one; kNoCpu where none is idle.
+CpuNumber FittingIdle(State& state, const Task& task, CpuNumber by) {
+  CpuNumber largest = kNoCpu;
+  const CpuSet& online = state.domains.online();
+  for (CpuNumber cpu = online.First(); cpu != kNoCpu; cpu = online.NextFrom(cpu + 1)) {
+    if (!task.MayRunOn(cpu) || !ProbeIsIdle(state, by, cpu)) continue;
+    if (!IsMisfit(state, task, cpu)) return cpu;
+    const bool is_larger =
+        largest == kNoCpu || state.domains.PowerOf(cpu) > state.domains.PowerOf(largest);
+    if (is_larger) largest = cpu;
+  }
+  return largest;
+}
+
 }  // namespace
 
 CpuNumber SelectCpuForWakeup(State& state, Task& task, const Context& context) {
@@ -62,6 +77,10 @@ CpuNumber SelectCpuForWakeup(State& state, Task& task, const Context& context) {
     if (longest != kNoCpu) return longest;
   }
   if (!task.MayRunOn(context.cpu)) return task.cpu;
+  if (IsMisfit(state, task, context.cpu) && IsMisfit(state, task, task.cpu)) {
+    const CpuNumber fitting = FittingIdle(state, task, context.cpu);
+    if (fitting != kNoCpu) return fitting;
+  }
   if (SearchesWhileClimbing(state.switches.wake_idle_search)) {
     return SelectWhileClimbing(state, task, context);
   }

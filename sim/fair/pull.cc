@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/fair/group_types.h"
 #include "sim/fair/load.h"
 #include "sim/fair/pull_scan.h"
 #include "sim/fair/queueing.h"
@@ -34,10 +35,13 @@ bool StopsAtFirst(const Scan& scan) {
          scan.pass.idle == IdleType::kNewlyIdle;
 }
 
-bool PassesFilters(const Scan& scan, std::int64_t load) {
+bool PassesFilters(const Scan& scan, const Task& task, std::int64_t load) {
   const Domain& domain = DomainOf(scan.state, scan.pass);
   const bool is_small = load < kSmallTaskLoad && domain.failed_count == 0;
   if (scan.state.switches.small_task_filter == OffOn::kOn && is_small) return false;
+  if (HasGroupTypes(scan.state.switches.classification)) {
+    return !IsTooLarge(scan.state, scan.pass, task, load);
+  }
   switch (scan.state.switches.pull_size_test) {
     case PullSizeTest::kHalfLoad:
       return load / 2 <= scan.pass.imbalance;
@@ -51,9 +55,9 @@ bool Suits(Scan& scan, const Task& task, std::int64_t load) {
   if (IsThrottled(task)) return false;
   switch (scan.state.switches.all_pinned_rule) {
     case AllPinnedRule::kAffinityFirst:
-      return CanMove(scan, task) && PassesFilters(scan, load);
+      return CanMove(scan, task) && PassesFilters(scan, task, load);
     case AllPinnedRule::kFiltersFirst:
-      return PassesFilters(scan, load) && CanMove(scan, task);
+      return PassesFilters(scan, task, load) && CanMove(scan, task);
   }
   return false;
 }
@@ -69,6 +73,12 @@ void PutOff(const State& state, RunQueue& queue, Task& task) {
   BeginsAtTail(state) ? ListMoveToFront(queue, task) : ListMoveToBack(queue, task);
 }
 
+// An idle CPU does not make another one idle in its place.
+bool LeavesLastTask(const Scan& scan) {
+  return HasGroupTypes(scan.state.switches.classification) && scan.pass.idle != IdleType::kBusy &&
+         scan.state.RunnableCount(scan.busiest) <= 1;
+}
+
 // One walk over the list of a CPU. A task that stays goes to the far end, so that the next walk
 // begins with others.
 WalkEnd WalkCpuList(Scan& scan) {
@@ -76,6 +86,7 @@ WalkEnd WalkCpuList(Scan& scan) {
   Pass& pass = scan.pass;
   if (pass.imbalance <= 0) return WalkEnd::kDone;
   while (Task* const task = NextOnList(scan.state, queue)) {
+    if (LeavesLastTask(scan)) break;
     ++pass.looked_at;
     if (pass.looked_at > scan.bound) return WalkEnd::kBound;
     if (pass.looked_at > pass.break_at) {
@@ -90,7 +101,7 @@ WalkEnd WalkCpuList(Scan& scan) {
       continue;
     }
     Move(scan, *task);
-    pass.imbalance -= load;
+    pass.imbalance -= ShareOfImbalance(pass, *task, load);
     if (StopsAtFirst(scan)) return WalkEnd::kFirstTask;
     if (pass.imbalance <= 0) break;
   }

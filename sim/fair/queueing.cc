@@ -190,6 +190,7 @@ void Enqueue(State& state, CpuNumber cpu, Task& task, Arrival arrival) {
   AddToList(state, run_queue, task);
   JoinUpwards(state, own, 1);
   run_queue.task_count = run_queue.root.task_count;
+  if (state.RunnableCount(cpu) > 1) state.balance.has_overload = true;
   ExcuseIfThrottled(state, task);
 }
 

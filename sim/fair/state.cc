@@ -8,6 +8,7 @@ bool ReadsAverages(const Switches& switches) {
          switches.wake_idle_search == WakeIdleSearch::kSisUtil ||
          switches.idlest_group_rule != IdlestGroupRule::kAverageLoad ||
          switches.group_capacity == GroupCapacity::kUtilization ||
+         switches.asym_capacity == AsymCapacity::kMisfit ||
          switches.classification >= Classification::kGroupTypes;
 }
 

@@ -10,6 +10,8 @@ namespace schedlab::sim::fair {
 namespace {
 
 bool PassesGate(const State& state, CpuNumber cpu) {
+  const bool asks = state.switches.newidle_overload_check == OffOn::kOn;
+  if (asks && !state.balance.has_overload) return false;
   const SimDuration average_idle = state.Queue(cpu).average_idle;
   switch (state.switches.newidle_gate) {
     case NewidleGate::kNone:
@@ -87,6 +89,7 @@ Walk WalkNewlyIdle(State& state, CpuNumber cpu) {
 
 void BalanceAtTick(State& state, CpuNumber cpu) {
   NoteBusyTick(state, cpu);
+  if (state.RunnableCount(cpu) > 1) state.balance.has_overload = true;
   if (state.machine.tick_count() < state.Queue(cpu).next_balance_tick) return;
   RunDuePasses(state, cpu, cpu, IdleType::kBusy);
 }

@@ -122,10 +122,68 @@ bool IsLight(State& state, const Sides& sides, std::int64_t percent, const Task&
 
 bool IsLessThanATask(const State& state, const DomainParameters& domain, const Sides& sides,
                      const Task& task, CpuNumber cpu) {
-  if (state.switches.wake_affine_rule == WakeAffineRule::kLoad) return false;
+  switch (state.switches.wake_affine_rule) {
+    case WakeAffineRule::kLoadOrLessThanATask:
+    case WakeAffineRule::kOverlapSync:
+    case WakeAffineRule::kOverlapSyncLoaded:
+      break;
+    case WakeAffineRule::kLoad:
+    case WakeAffineRule::kSameCache:
+    case WakeAffineRule::kIdleOrWeight:
+    case WakeAffineRule::kIdleOrWeightOrPrev:
+      return false;
+  }
   const LoadReading reading{domain.wake_index, 100 + (domain.imbalance_pct - 100) / 2};
   return sides.here <= sides.there &&
          sides.here + TargetLoad(state, task.cpu, reading) <= CpuLoadPerTask(state, cpu);
+}
+
+bool IsAttractedByLoad(State& state, Domain& domain, const Task& task, const Context& context) {
+  const DomainParameters& parameters = domain.parameters;
+  const Sides sides = MeasureSides(state, parameters, task, context);
+  const std::int64_t percent = 100 + (parameters.imbalance_pct - 100) / 2;
+  const bool is_light = IsLight(state, sides, percent, task, context.cpu);
+  if (sides.is_sync && is_light) return true;
+  if (!is_light && !IsLessThanATask(state, parameters, sides, task, context.cpu)) return false;
+  ++state.machine.counters().wakeups_moved_affine;
+  ++domain.wakeups_moved_affine;
+  return true;
+}
+
+// Of 4.14: the load that would be here, without the waker where it is about to sleep, against what
+// is left there, each scaled by the power of the other side.
+bool IsLighterHere(State& state, const Domain& domain, const Task& task, const Context& context) {
+  const std::int64_t moved = TaskLoad(state, task);
+  std::int64_t here = CpuLoad(state, context.cpu);
+  std::int64_t there = CpuLoad(state, task.cpu) - moved;
+  if (IsSync(state, task, context)) {
+    here -= TaskLoad(state, *state.Queue(context.cpu).current);
+    if (here < 0) return true;
+  }
+  const std::int64_t percent = 100 + (domain.parameters.imbalance_pct - 100) / 2;
+  here = 100 * (here + moved) * state.domains.PowerOf(task.cpu);
+  there = percent * there * state.domains.PowerOf(context.cpu);
+  return here < there;
+}
+
+bool IsAttractedByIdleness(State& state, Domain& domain, const Task& task, const Context& context) {
+  const bool shares_cache =
+      state.machine.DistanceBetween(context.cpu, task.cpu) <= Distance::kSameLlc;
+  const bool is_there_idle = IsIdleToWakeups(state, task.cpu);
+  bool comes_here = false;
+  if (shares_cache && IsIdleToWakeups(state, context.cpu)) {
+    comes_here = !is_there_idle;
+  } else if (IsSync(state, task, context) && state.RunnableCount(context.cpu) == 1) {
+    comes_here = true;
+  } else {
+    const bool stays_idle =
+        state.switches.wake_affine_rule == WakeAffineRule::kIdleOrWeightOrPrev && is_there_idle;
+    comes_here = !stays_idle && IsLighterHere(state, domain, task, context);
+  }
+  if (!comes_here) return false;
+  ++state.machine.counters().wakeups_moved_affine;
+  ++domain.wakeups_moved_affine;
+  return true;
 }
 
 }  // namespace
@@ -143,15 +201,20 @@ bool IsAffine(State& state, Domain& domain, const Task& task, const Context& con
   if (state.switches.wake_affine == OnOff::kOff) return false;
   if (IsWideWaker(state, task, context)) return false;
   state.machine.ChargeProbe(context.cpu, task.cpu);
-  const DomainParameters& parameters = domain.parameters;
-  const Sides sides = MeasureSides(state, parameters, task, context);
-  const std::int64_t percent = 100 + (parameters.imbalance_pct - 100) / 2;
-  const bool is_light = IsLight(state, sides, percent, task, context.cpu);
-  if (sides.is_sync && is_light) return true;
-  if (!is_light && !IsLessThanATask(state, parameters, sides, task, context.cpu)) return false;
-  ++state.machine.counters().wakeups_moved_affine;
-  ++domain.wakeups_moved_affine;
-  return true;
+  switch (state.switches.wake_affine_rule) {
+    case WakeAffineRule::kSameCache:
+      if (state.machine.DistanceBetween(context.cpu, task.cpu) <= Distance::kSameLlc) return true;
+      break;
+    case WakeAffineRule::kIdleOrWeight:
+    case WakeAffineRule::kIdleOrWeightOrPrev:
+      return IsAttractedByIdleness(state, domain, task, context);
+    case WakeAffineRule::kLoadOrLessThanATask:
+    case WakeAffineRule::kOverlapSync:
+    case WakeAffineRule::kOverlapSyncLoaded:
+    case WakeAffineRule::kLoad:
+      break;
+  }
+  return IsAttractedByLoad(state, domain, task, context);
 }
 
 bool IsPassivelyBalanced(State& state, const Domain& domain, const Task& task,

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sim/fair/group_load.h"
+
+namespace schedlab::sim::fair {
+
+// The family of rules that ranks groups by what they lack: Linux 5.5 and later.
+
+// Ascending: from the higher to the lower one tasks are moved.
+enum class GroupType : std::uint8_t { kHasSpare, kFullyBusy, kMisfit, kImbalanced, kOverloaded };
+
+bool HasGroupTypes(Classification classification);
+
+// What the type of a group follows from.
+struct GroupFacts {
+  std::int64_t cpu_count = 0;
+  std::int64_t running_count = 0;  // tasks of every class
+  std::int64_t power = 0;          // 1024 = one undisturbed CPU
+  std::int64_t util = 0;
+  std::int64_t runnable = 0;
+  std::int64_t misfit_load = 0;  // of the heaviest task that its CPU is too small for
+  bool is_imbalanced = false;
+};
+GroupType TypeOf(const State& state, const GroupFacts& facts, std::int64_t percent);
+
+// A group with more tasks than CPUs and less capacity than these ask for; one with fewer, or with
+// some left.
+bool IsOverloaded(const State& state, const GroupFacts& facts, std::int64_t percent);
+bool HasSpare(const State& state, const GroupFacts& facts, std::int64_t percent);
+
+// Adds what is queued on `cpu`.
+void AddCpu(const State& state, CpuNumber cpu, GroupFacts& facts);
+
+// Whether this imbalance between two nodes, in tasks, is none yet.
+struct NumaView {
+  CpuNumber cpu = 0;
+  const Domain* domain = nullptr;
+  std::int64_t imbalance = 0;
+  std::int64_t arriving_count = 0;  // tasks that the local node would have
+  std::int64_t busiest_count = 0;   // tasks of the busiest node, of so many CPUs
+  std::int64_t busiest_cpu_count = 0;
+};
+bool NumaAllows(const State& state, const NumaView& view);
+
+// What a pass finds to be done.
+struct TypedPlan {
+  const Group* busiest = nullptr;  // null: nothing
+  std::int64_t imbalance = 0;
+  MoveUnit unit = MoveUnit::kLoad;
+  bool has_tasks = false;  // any CPU of the domain
+};
+TypedPlan PlanByTypes(State& state, const Pass& pass);
+
+// The queue of the busiest group that has most of what the pass is to move, or kNoCpu.
+CpuNumber BusiestQueueByUnit(const State& state, const Pass& pass, const Group& group);
+
+// Whether the size of a task keeps it from being moved.
+bool IsTooLarge(const State& state, const Pass& pass, const Task& task, std::int64_t load);
+// By how much a task brings the pass nearer to its aim.
+std::int64_t ShareOfImbalance(const Pass& pass, const Task& task, std::int64_t load);
+
+// Whether a CPU is too small for a task.
+bool IsMisfit(const State& state, const Task& task, CpuNumber cpu);
+// The load of the heaviest such task of `cpu`, 0 where there is none.
+std::int64_t MisfitLoad(const State& state, CpuNumber cpu);
+
+}  // namespace schedlab::sim::fair
