@@ -14,7 +14,7 @@ inline constexpr double kFalseDiscoveryRate = 0.05;
 // The counters that are kept for a cell, and how many of them may be of one family (see
 // CountersOf()): a balancer's dozen would leave no room for what else moved.
 inline constexpr std::size_t kMaxCountersPerCell = 10;
-inline constexpr std::size_t kMaxCountersPerFamily = 2;
+inline constexpr std::size_t kMaxCountersPerFamily = 1;
 
 struct Analysis {
   AnalysisOutcome outcome;
