@@ -134,14 +134,15 @@ void Kernel::Requeue(Task& task, Change change) {
   if (task.CountsAsWaiting()) machine_.ChangeWaiting(1);
   // The first change of an event is made by the CPU of its task, which interrupts those of others.
   const CpuNumber from = task.cpu;
-  if (waking_cpu_ == kNoCpu) waking_cpu_ = from;
-  const Context here{.cpu = waking_cpu_};
+  if (acting_cpus_.empty()) NoteActing(from);
+  const CpuNumber by = acting_cpus_.back();
+  const Context here{.cpu = by};
   const CpuNumber first = task.FirstAllowed();
   const CpuNumber to = task.MayRunOn(from) ? from : first != kNoCpu ? first : Fallback(task);
   policy_.Enqueue(task, to, EnqueueReason::kChanged, here);
   if (to != from) machine_.NoteMigration(task, from, to);
   // Whatever runs there was chosen before the change.
-  machine_.RequestReschedule(from, waking_cpu_);
+  machine_.RequestReschedule(from, by);
 }
 
 Status Kernel::SetAttributes(Task& task, const SchedAttributes& attributes) {
@@ -187,8 +188,9 @@ void Kernel::Fork(Task& task, const Context& context) {
 void Kernel::StartOn(Task& task, CpuNumber cpu) {
   SCHEDLAB_CHECK(task.state == TaskState::kDormant && task.affinity.Contains(cpu));
   task.cpu = cpu;
-  waking_cpu_ = task.MayRunOn(cpu) ? cpu : Fallback(task);
-  StartQueued(task, waking_cpu_, {.cpu = waking_cpu_});
+  const CpuNumber there = task.MayRunOn(cpu) ? cpu : Fallback(task);
+  NoteActing(there);
+  StartQueued(task, there, {.cpu = there});
 }
 
 void Kernel::StartQueued(Task& task, CpuNumber cpu, const Context& context) {
@@ -208,7 +210,7 @@ bool Kernel::Wake(Task& task, const Context& where) {
   Context context = where;
   context.cpu = machine_.OnlineFor(where.cpu);
   if (machine_.events().IsArmed(task.timer)) machine_.events().Disarm(task.timer);
-  waking_cpu_ = context.cpu;
+  NoteActing(context.cpu);
   Counters& counters = machine_.counters();
   const CpuNumber previous = task.cpu;
   const CpuNumber cpu = Select(task, SelectReason::kWake, context);
@@ -243,19 +245,24 @@ void Kernel::Release(Task& task) {
   machine_.EndStep(task);
 }
 
+void Kernel::NoteActing(CpuNumber cpu) {
+  if (acting_cpus_.empty() || acting_cpus_.back() != cpu) acting_cpus_.push_back(cpu);
+}
+
 void Kernel::Dispatch(TimerId timer) {
   const TimerOwner owner = machine_.OwnerOf(timer);
   machine_.digest().Add(static_cast<std::uint64_t>(Ns(now())));
   machine_.digest().Add(Packed(Mark::kEvent, static_cast<std::int64_t>(owner.kind), owner.index));
-  waking_cpu_ = kNoCpu;
+  acting_cpus_.clear();
   const std::int64_t migrations_before = machine_.migration_count();
   const CpuNumber cpu = HandleTimer(owner);
   const bool changed_anything = owner.kind != TimerKind::kTick || machine_.NeedsReschedule(cpu) ||
                                 machine_.migration_count() != migrations_before;
   event_count_ += changed_anything ? 1 : 0;
   if (machine_.NeedsReschedule(cpu)) Schedule(cpu);
-  const bool acted_elsewhere = waking_cpu_ != kNoCpu && waking_cpu_ != cpu;
-  if (acted_elsewhere && machine_.NeedsReschedule(waking_cpu_)) Schedule(waking_cpu_);
+  for (const CpuNumber other : acting_cpus_) {
+    if (machine_.NeedsReschedule(other)) Schedule(other);
+  }
 }
 
 // Returns the CPU that executed the handler.

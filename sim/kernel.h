@@ -80,6 +80,7 @@ class Kernel {
     CpuNumber cpu;
   };
 
+  void NoteActing(CpuNumber cpu);
   void Dispatch(TimerId timer);
   CpuNumber HandleHotplug(const HotplugEvent& event);
   CpuNumber HandleIrq(std::int32_t source);
@@ -129,9 +130,9 @@ class Kernel {
   std::vector<TimerId> housekeeping_timers_;
   std::vector<Task*> housekeeping_tasks_;
   SimDuration housekeeping_period_{0};
-  // Whose wakeup was the last of this event: a workload's timer may let a running task of another
-  // CPU wake somebody, and that CPU has to look at its own reschedule request then.
-  CpuNumber waking_cpu_ = kNoCpu;
+  // Who woke, started or changed a task in this event: a workload's timer may let other CPUs than
+  // its own do so, and each of them has to look at its own reschedule request then.
+  std::vector<CpuNumber> acting_cpus_;
   std::int64_t event_count_ = 0;
   std::int64_t instant_event_count_ = 0;  // since time has advanced
   const Task* left_ = nullptr;            // what the CPU executed that is about to choose
