@@ -14,6 +14,11 @@ constexpr std::int64_t kSocketWakeFill = 4;
 constexpr std::int64_t kMessagesPerPage = 40;
 constexpr std::int64_t kPipeCapacity = 16 * kMessagesPerPage;
 
+// Sockets and pipes wake with the hint that the waker is about to sleep, whether it is or not.
+Context SyncFrom(const Task& waker) {
+  return {.cpu = waker.cpu, .task = &waker, .hint = WakeHint::kSync};
+}
+
 }  // namespace
 
 Hackbench::Hackbench(const Parameters& parameters, std::uint64_t seed)
@@ -26,6 +31,7 @@ Hackbench::Hackbench(const Parameters& parameters, std::uint64_t seed)
       uses_threads_(parameters.Get("threads_flag") != 0),
       uses_pipes_(parameters.Get("pipes_flag") != 0),
       is_in_task_group_(parameters.Get("task_group_flag") != 0),
+      starts_evenly_(parameters.Get("even_start_flag") != 0),
       capacity_(uses_pipes_ ? kPipeCapacity : parameters.Get("socket_capacity_count")),
       wake_fill_(uses_pipes_ ? capacity_ - kMessagesPerPage : capacity_ / kSocketWakeFill),
       fork_work_(parameters.GetTime("fork_work_ns")),
@@ -60,6 +66,16 @@ void Hackbench::Start(Kernel& kernel) {
     }
   }
   kernel.StartOn(*parent_, 0);
+  if (starts_evenly_) StartEvenly(kernel);
+}
+
+void Hackbench::StartEvenly(Kernel& kernel) {
+  CpuNumber cpu = 0;
+  for (Task* child : children_) {
+    kernel.StartOn(*child, cpu);
+    cpu = (cpu + 1) % kernel.cpu_count();
+  }
+  forked_count_ = children_.size();
 }
 
 void Hackbench::AddChild(Kernel& kernel, Task& task) {
@@ -97,7 +113,7 @@ void Hackbench::AddMetrics(const Kernel& kernel, std::map<std::string, double>& 
 }
 
 Step Hackbench::NextOfParent(Kernel& kernel, Task& parent) {
-  const Context here{.cpu = parent.cpu, .task = &parent};
+  const Context here = SyncFrom(parent);
   if (forked_count_ < children_.size()) {
     if (parent.work_done > SimDuration{0}) kernel.Fork(*children_[forked_count_++], here);
     return Step::Run(fork_work_);
@@ -113,7 +129,7 @@ Step Hackbench::NextOfParent(Kernel& kernel, Task& parent) {
 
 void Hackbench::BecomeReady(Kernel& kernel, const Task& task) {
   if (++ready_count_ == children_.size()) {
-    kernel.Wake(*parent_, {.cpu = task.cpu, .task = &task});
+    kernel.Wake(*parent_, SyncFrom(task));
   }
 }
 
@@ -153,7 +169,7 @@ bool Hackbench::Deliver(Kernel& kernel, Task& sender_task, const Sender& sender)
   }
   ++receiver.queued_count;
   const bool waits = receiver.phase == Phase::kStalled;
-  if (waits) kernel.Wake(*receiver.task, {.cpu = sender_task.cpu, .task = &sender_task});
+  if (waits) kernel.Wake(*receiver.task, SyncFrom(sender_task));
   return true;
 }
 
@@ -171,9 +187,7 @@ Step Hackbench::NextOfReceiver(Kernel& kernel, Task& task) {
       --receiver.queued_count;
       ++message_count_;
       if (receiver.queued_count <= wake_fill_ && !receiver.stalled_senders.empty()) {
-        for (Task* sender : receiver.stalled_senders) {
-          kernel.Wake(*sender, {.cpu = task.cpu, .task = &task});
-        }
+        for (Task* sender : receiver.stalled_senders) kernel.Wake(*sender, SyncFrom(task));
         receiver.stalled_senders.clear();
       }
       if (--receiver.expected_count == 0) return Leave(kernel);

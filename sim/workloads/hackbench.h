@@ -28,6 +28,7 @@ class Hackbench final : public Workload {
       ParameterRule{"threads_flag", 0, 0, 1},
       ParameterRule{"pipes_flag", 0, 0, 1},
       ParameterRule{"task_group_flag", 0, 0, 1},
+      ParameterRule{"even_start_flag", 0, 0, 1},
   };
 
   Hackbench(const Parameters& parameters, std::uint64_t seed);
@@ -55,6 +56,8 @@ class Hackbench final : public Workload {
   };
 
   void AddChild(Kernel& kernel, Task& task);
+  // All children at once, on each CPU as many, instead of forks.
+  void StartEvenly(Kernel& kernel);
   Step NextOfParent(Kernel& kernel, Task& parent);
   Step NextOfSender(Kernel& kernel, Task& task);
   Step NextOfReceiver(Kernel& kernel, Task& task);
@@ -72,6 +75,7 @@ class Hackbench final : public Workload {
   const bool uses_threads_;
   const bool uses_pipes_;
   const bool is_in_task_group_;
+  const bool starts_evenly_;
   const std::int64_t capacity_;
   const std::int64_t wake_fill_;
   const SimDuration fork_work_;
