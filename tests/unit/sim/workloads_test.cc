@@ -241,6 +241,18 @@ TEST(HackbenchTest, ThreadsAreSparedTheSwitchOfAddressSpaces) {
   EXPECT_GT(threads, processes);
 }
 
+TEST(HackbenchTest, AnEvenStartTakesTheStartOfOneChildOnEachCpu) {
+  const Settings parameters = {{"groups_count", 1},        {"pairs_count", 2},
+                               {"loops_count", 1},         {"start_work_ns", kMs},
+                               {"fork_work_ns", 10 * kMs}, {"even_start_flag", 1}};
+
+  const RunResult result =
+      Measure("hackbench", parameters, {.shape = "core:4", .policy = "per-cpu-fifo"});
+
+  EXPECT_EQ(result.verdict, RunVerdict::kCompleted);
+  EXPECT_LT(result.simulated_ns, 2 * kMs);
+}
+
 TEST(HackbenchTest, APipeIsRefilledPageByPage) {
   const auto switches = [](std::int64_t pipes) {
     const Scenario scenario =
