@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -25,6 +26,8 @@ class CpuSet {
   bool Contains(CpuNumber cpu) const { return ((words_[Word(cpu)] >> Bit(cpu)) & 1U) != 0; }
   void Add(CpuNumber cpu) { words_[Word(cpu)] |= std::uint64_t{1} << Bit(cpu); }
   void Remove(CpuNumber cpu) { words_[Word(cpu)] &= ~(std::uint64_t{1} << Bit(cpu)); }
+
+  void Clear() { std::fill(words_.begin(), words_.end(), 0); }
 
   // The first member that is >= `from`, or kNoCpu.
   CpuNumber NextFrom(CpuNumber from) const {

@@ -13,8 +13,10 @@ namespace schedlab::sim {
 enum class TimerId : std::int32_t {};
 
 // The future event list: a fixed set of timers, each armed for one instant or not at all. A winner
-// tree over the timers makes re-arming and disarming as cheap as popping, and nothing is allocated
-// after the last AddTimer().
+// tree over the timers whose inner nodes follow their leaves late, all at once when somebody asks
+// who is first: most handlers arm the same few timers again and again. A change climbs only as far
+// as it changes who is first. Nothing is allocated after the last AddTimer() but the list of stale
+// leaves.
 class EventQueue {
  public:
   EventQueue();
@@ -27,32 +29,31 @@ class EventQueue {
   // in which they were armed. Requires: at >= now().
   void Arm(TimerId timer, SimTime at) {
     SCHEDLAB_CHECK(at >= now_);
-    Replay(Leaf(timer), Key(at, next_sequence_++, timer));
+    SetLeaf(timer, Key(at, next_sequence_++, timer));
   }
 
-  void Disarm(TimerId timer) { Replay(Leaf(timer), kUnarmed); }
+  void Disarm(TimerId timer) {
+    if (IsArmed(timer)) SetLeaf(timer, kUnarmed);
+  }
 
   bool IsArmed(TimerId timer) const { return nodes_[Leaf(timer)] != kUnarmed; }
 
   // When the earliest armed timer fires; kNever where none is armed.
-  SimTime NextAt() const { return TimeOf(Front()); }
+  SimTime NextAt() {
+    Settle();
+    return TimeOf(Front());
+  }
 
-  // Advances the clock to the earliest armed timer. It counts as disarmed, although the tree
-  // forgets it only with the next Settle(): most handlers re-arm their own timer, which saves one
-  // walk. Requires: some timer is armed.
+  // Advances the clock to the earliest armed timer, which is disarmed. Requires: some timer is
+  // armed.
   TimerId Fire() {
+    Settle();
     const WideKey front = Front();
     SCHEDLAB_CHECK(front != kUnarmed);
     now_ = TimeOf(front);
     const auto timer = static_cast<TimerId>(static_cast<std::uint64_t>(front) & kTimerMask);
-    nodes_[Leaf(timer)] = kUnarmed;
-    fired_leaf_ = Leaf(timer);
+    SetLeaf(timer, kUnarmed);
     return timer;
-  }
-
-  // To be called after the handler of a fired timer and before the next NextAt() or Fire().
-  void Settle() {
-    if (fired_leaf_ != 0) Replay(fired_leaf_, nodes_[fired_leaf_]);
   }
 
   // Advances the clock to `at` with no event. Requires: now() <= at <= NextAt().
@@ -77,12 +78,24 @@ class EventQueue {
   std::size_t Leaf(TimerId timer) const { return leaf_count_ + static_cast<std::size_t>(timer); }
   WideKey Front() const { return nodes_[1]; }
 
-  void Replay(std::size_t leaf, WideKey key) {
-    if (leaf == fired_leaf_) fired_leaf_ = 0;
+  void SetLeaf(TimerId timer, WideKey key) {
+    const std::size_t leaf = Leaf(timer);
     nodes_[leaf] = key;
+    if (stale_leaves_.empty() || stale_leaves_.back() != leaf) stale_leaves_.push_back(leaf);
+  }
+
+  void Settle() {
+    for (const std::size_t leaf : stale_leaves_) Replay(leaf);
+    stale_leaves_.clear();
+  }
+
+  // Everything above a node that stays as it was is right already, or is above another stale leaf.
+  void Replay(std::size_t leaf) {
+    WideKey key = nodes_[leaf];
     for (std::size_t at = leaf; at > 1; at /= 2) {
       const WideKey sibling = nodes_[at ^ 1U];
       key = sibling < key ? sibling : key;
+      if (nodes_[at / 2] == key) return;
       nodes_[at / 2] = key;
     }
   }
@@ -93,8 +106,8 @@ class EventQueue {
   std::uint64_t next_sequence_ = 0;
   std::size_t timer_count_ = 0;
   std::size_t leaf_count_ = 1;
-  std::size_t fired_leaf_ = 0;  // 0: none; that node is not part of the tree
   std::vector<WideKey> nodes_;  // nodes_[1] is the root; the leaves are the second half
+  std::vector<std::size_t> stale_leaves_;
 };
 
 }  // namespace schedlab::sim

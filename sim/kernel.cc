@@ -54,7 +54,6 @@ Result<RunVerdict> Kernel::Run(SimTime end, std::int64_t event_limit, std::stop_
   while (!has_ended_ && !is_over_limit && events.NextAt() <= end) {
     instant_event_count_ = events.NextAt() == now() ? instant_event_count_ + 1 : 0;
     Dispatch(events.Fire());
-    events.Settle();
     is_over_limit = event_count_ >= event_limit || instant_event_count_ > kMaxEventsPerInstant;
     if (++dispatch_count % kEventsBetweenStopChecks == 0 && stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, fmt::format("stopped after {} events", dispatch_count));

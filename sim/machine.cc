@@ -39,6 +39,7 @@ Machine::Machine(const Topology& topology, Observer* observer)
     : observer_(observer),
       costs_(topology.costs),
       topology_cpus_(topology.cpus),
+      core_threads_(topology.cpus.size()),
       node_distances_(topology.node_distances),
       tick_hz_(topology.tick_hz),
       tick_period_(1'000'000'000 / topology.tick_hz),
@@ -52,6 +53,8 @@ Machine::Machine(const Topology& topology, Observer* observer)
   ClassifyCosts(topology);
   for (std::size_t a = 0; a < cpus_.size(); ++a) {
     for (std::size_t b = 0; b < cpus_.size(); ++b) {
+      const bool is_one_core = topology_cpus_[a].core == topology_cpus_[b].core;
+      if (is_one_core) core_threads_[a].push_back(static_cast<CpuNumber>(b));
       const Distance distance =
           DistanceBetween(static_cast<CpuNumber>(a), static_cast<CpuNumber>(b));
       if (distance == Distance::kSameCore && costs_.smt_slowdown_permille > 0) {

@@ -70,6 +70,10 @@ class Machine {
 
   std::int32_t cpu_count() const { return static_cast<std::int32_t>(cpus_.size()); }
   const std::vector<Cpu>& topology_cpus() const { return topology_cpus_; }
+  // The threads of the core of `cpu`, itself among them, ascending.
+  const std::vector<CpuNumber>& ThreadsOfCore(CpuNumber cpu) const {
+    return core_threads_[static_cast<std::size_t>(cpu)];
+  }
   const CostTable& costs() const { return costs_; }
   Distance DistanceBetween(CpuNumber a, CpuNumber b) const {
     return static_cast<Distance>(
@@ -153,6 +157,11 @@ class Machine {
   void ChargeIrq(CpuNumber cpu, SimDuration duration);
   // `by` reads the run queue of `cpu`.
   void ChargeProbe(CpuNumber by, CpuNumber cpu) { Charge(by, ProbeCost(by, cpu)); }
+  void ChargeProbes(CpuNumber by, const std::vector<CpuNumber>& cpus) {
+    std::int64_t cost_ns = 0;
+    for (const CpuNumber cpu : cpus) cost_ns += ProbeCost(by, cpu);
+    Charge(by, cost_ns);
+  }
   void ChargeRefill(CpuNumber cpu, const Task& task);
   // `cpu` turns to `task`: to another address space than it has used last, or not.
   void ChargeAddressSpace(CpuNumber cpu, const Task& task);
@@ -257,6 +266,7 @@ class Machine {
   Observer* const observer_;
   CostTable costs_;
   std::vector<Cpu> topology_cpus_;
+  std::vector<std::vector<CpuNumber>> core_threads_;  // by CPU
   std::vector<std::vector<std::int32_t>> node_distances_;
   std::int64_t tick_hz_;
   SimDuration tick_period_;

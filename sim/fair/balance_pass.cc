@@ -50,13 +50,9 @@ CpuNumber LeastLoaded(const State& state, const Pass& pass, const Domain& domain
 }
 
 bool IsOnIdleCore(const State& state, CpuNumber cpu) {
-  const std::vector<Cpu>& cpus = state.machine.topology_cpus();
-  for (CpuNumber other = 0; other < state.machine.cpu_count(); ++other) {
-    const bool is_sibling =
-        cpus[static_cast<std::size_t>(other)].core == cpus[static_cast<std::size_t>(cpu)].core;
-    if (is_sibling && !state.IsIdleCpu(other)) return false;
-  }
-  return true;
+  const std::vector<CpuNumber>& threads = state.machine.ThreadsOfCore(cpu);
+  return std::all_of(threads.begin(), threads.end(),
+                     [&](CpuNumber each) { return state.IsIdleCpu(each); });
 }
 
 // Among threads of one core a wholly idle core says nothing.
@@ -122,7 +118,7 @@ bool StopsClimb(const State& state, const Pass& pass, bool has_tasks, bool has_f
 
 void ChargeStatistics(State& state, const Pass& pass, const Domain& domain) {
   state.machine.Charge(pass.by, state.machine.costs().balance_pass_ns);
-  for (const CpuNumber cpu : domain.span) state.machine.ChargeProbe(pass.by, cpu);
+  state.machine.ChargeProbes(pass.by, domain.span);
 }
 
 // Tells the level above whether this one could not be evened out because of affinity.

@@ -23,6 +23,8 @@ struct FairAverages {
   std::int64_t load = 0;      // in units of weight
   std::int64_t runnable = 0;  // 1024 = one task that is always runnable
   std::int64_t util = 0;      // 1024 = always executing
+
+  friend bool operator==(const FairAverages&, const FairAverages&) = default;
 };
 
 // What the fair class schedules: a task, or all tasks of a group on one CPU. A walk through a tree

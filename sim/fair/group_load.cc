@@ -110,20 +110,23 @@ GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group,
   const Domain& domain = DomainOf(state, pass);
   const LoadReading reading{HistoryIndex(domain, pass.idle), domain.parameters.imbalance_pct};
   GroupLoad result{.group = &group, .power = static_cast<std::uint64_t>(group.power)};
+  const bool sums_per_task = state.switches.group_imb_rule == GroupImbRule::kPowerScaledSpread;
   std::int64_t live_load = 0;
   std::int64_t cpu_count = 0;
   Spread spread;
   for (const CpuNumber cpu : group.cpus) {
     if (!pass.candidates.Contains(cpu)) continue;
+    const std::int64_t live = CpuLoad(state, cpu);
     const std::int64_t load =
-        is_local ? TargetLoad(state, cpu, reading) : SourceLoad(state, cpu, reading);
+        is_local ? TargetLoad(state, cpu, reading, live) : SourceLoad(state, cpu, reading, live);
+    const std::int64_t task_count = CpuTaskCount(state, cpu);
     ++cpu_count;
     result.load += load;
-    result.task_count += CpuTaskCount(state, cpu);
-    live_load += CpuLoad(state, cpu);
+    result.task_count += task_count;
+    live_load += live;
     result.idle_cpus += state.IsIdleCpu(cpu) ? 1 : 0;
-    spread.Add(load, CpuTaskCount(state, cpu));
-    spread.sum_of_per_task += CpuLoadPerTask(state, cpu);
+    spread.Add(load, task_count);
+    if (sums_per_task && task_count > 0) spread.sum_of_per_task += live / task_count;
   }
   Apply(state.switches.group_load_measure, spread, cpu_count, result);
   result.average = static_cast<std::uint64_t>(result.load * kFullPower) / result.power;

@@ -272,8 +272,9 @@ GroupType TypeOf(const State& state, const GroupFacts& facts, std::int64_t perce
 
 void AddCpu(const State& state, CpuNumber cpu, GroupFacts& facts) {
   facts.running_count += state.RunnableCount(cpu);
-  facts.util += std::min(CpuUtil(state, cpu), kFullPower);
-  if (CountsRunnable(state)) facts.runnable += CpuRunnable(state, cpu);
+  const CpuUse use = UseOf(state, cpu);
+  facts.util += std::min(use.util, kFullPower);
+  if (CountsRunnable(state)) facts.runnable += use.runnable;
   facts.misfit_load = std::max(facts.misfit_load, MisfitLoad(state, cpu));
 }
 

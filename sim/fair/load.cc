@@ -14,6 +14,22 @@ FairAverages AveragesNow(const State& state, const CfsQueue& queue) {
   return averages;
 }
 
+const FairAverages& RootAveragesNow(const State& state, CpuNumber cpu) {
+  const RunQueue& run_queue = state.Queue(cpu);
+  const CfsQueue& queue = run_queue.root;
+  AveragesMemo& memo = run_queue.memo;
+  const SimTime now = state.machine.now();
+  const bool has_current = queue.current != nullptr;
+  const bool is_valid = memo.at == now && memo.weight == queue.weight &&
+                        memo.task_count == queue.task_count && memo.has_current == has_current &&
+                        memo.from == queue.averages;
+  if (!is_valid) {
+    memo = {now, queue.weight, queue.task_count, has_current, queue.averages, queue.averages};
+    Advance(memo.to, now, ActivityOf(queue));
+  }
+  return memo.to;
+}
+
 std::int64_t QueueLoad(const State& state, const CfsQueue& queue) {
   switch (state.switches.load_view) {
     case LoadView::kPeltRunnable:
@@ -54,6 +70,7 @@ std::int64_t HierarchicalLoad(const State& state, const CfsQueue& queue) {
 }  // namespace
 
 std::int64_t CpuLoad(const State& state, CpuNumber cpu) {
+  if (state.switches.load_view == LoadView::kPeltAll) return RootAveragesNow(state, cpu).load;
   return QueueLoad(state, state.Queue(cpu).root);
 }
 
@@ -73,13 +90,14 @@ std::int32_t CpuTaskCount(const State& state, CpuNumber cpu) {
   return state.Queue(cpu).root.task_count;
 }
 
-std::int64_t CpuUtil(const State& state, CpuNumber cpu) {
-  return AveragesNow(state, state.Queue(cpu).root).util;
+CpuUse UseOf(const State& state, CpuNumber cpu) {
+  const FairAverages& averages = RootAveragesNow(state, cpu);
+  return {averages.util, averages.runnable};
 }
 
-std::int64_t CpuRunnable(const State& state, CpuNumber cpu) {
-  return AveragesNow(state, state.Queue(cpu).root).runnable;
-}
+std::int64_t CpuUtil(const State& state, CpuNumber cpu) { return UseOf(state, cpu).util; }
+
+std::int64_t CpuRunnable(const State& state, CpuNumber cpu) { return UseOf(state, cpu).runnable; }
 
 std::int64_t TaskUtil(const Task& task) { return task.fair.averages.util; }
 

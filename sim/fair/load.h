@@ -25,6 +25,11 @@ std::int32_t CpuTaskCount(const State& state, CpuNumber cpu);
 // PELT averages of the CPU time that was used and asked for, 1024 = one CPU, with what tasks have
 // left that now sleep. Kept up only where
 // State::tracks_averages says so.
+struct CpuUse {
+  std::int64_t util = 0;
+  std::int64_t runnable = 0;
+};
+CpuUse UseOf(const State& state, CpuNumber cpu);
 std::int64_t CpuUtil(const State& state, CpuNumber cpu);
 std::int64_t CpuRunnable(const State& state, CpuNumber cpu);
 // The part of `task` in the utilisation of its CPU; while it sleeps, that when it went to sleep.

@@ -37,9 +37,11 @@ void TrackQueue(State& state, CfsQueue& queue) {
 
 void Track(State& state, FairEntity& entity) {
   const SimTime now = state.machine.now();
-  const std::int64_t before = entity.load;
-  UpdateAverages(entity, now, entity.is_queued);
-  if (entity.is_queued) entity.queue->load += entity.load - before;
+  if (state.switches.load_view == LoadView::kPeltRunnable) {
+    const std::int64_t before = entity.load;
+    UpdateAverages(entity, now, entity.is_queued);
+    if (entity.is_queued) entity.queue->load += entity.load - before;
+  }
   NoteWeightChange(state, *entity.queue);
   if (!state.tracks_averages) return;
   Advance(entity.averages, now, ActivityOf(entity));
