@@ -161,8 +161,8 @@ void Kernel::SetNice(Task& task, std::int32_t nice) {
 void Kernel::SetAffinity(Task& task, const CpuSet& cpus) {
   SCHEDLAB_CHECK(cpus.First() != kNoCpu);
   Requeue(task, [&] {
-    task.affinity = cpus;
-    task.allowed = AllowedOf(task);
+    task.affinity = machine_.Intern(cpus);
+    task.allowed = machine_.Intern(AllowedOf(task));
     task.allowed_count = task.allowed.Count();
   });
 }
@@ -170,7 +170,7 @@ void Kernel::SetAffinity(Task& task, const CpuSet& cpus) {
 void Kernel::SetGroup(Task& task, TaskGroup& group) {
   Requeue(task, [&] {
     task.group = &group;
-    task.allowed = AllowedOf(task);
+    task.allowed = machine_.Intern(AllowedOf(task));
     task.allowed_count = task.allowed.Count();
   });
 }

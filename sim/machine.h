@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -116,7 +117,9 @@ class Machine {
   Task& AddTask(std::string_view name, const CpuSet& allowed);
   std::deque<Task>& tasks() { return tasks_; }
   const std::deque<Task>& tasks() const { return tasks_; }
-  CpuSet AllCpus() const;
+  const CpuSet& AllCpus() const { return all_cpus_; }
+  // The one set equal to `cpus` that tasks of this machine refer to.
+  CpuSetRef Intern(const CpuSet& cpus) { return CpuSetRef(*interned_.insert(cpus).first); }
 
   const CpuSet& online() const { return online_; }
   bool IsOnline(CpuNumber cpu) const { return online_.Contains(cpu); }
@@ -129,7 +132,7 @@ class Machine {
 
   Task* current(CpuNumber cpu) const { return At(cpu).current; }
   // Has no task and has given up looking for one.
-  bool IsIdle(CpuNumber cpu) const { return At(cpu).is_idle; }
+  bool IsIdle(CpuNumber cpu) const { return idle_.Contains(cpu); }
 
   // Some CPU is idle and not about to run something.
   bool AnyIdle() const { return idle_count_ > 0; }
@@ -222,7 +225,6 @@ class Machine {
 
   struct CpuState {
     Task* current = nullptr;
-    bool is_idle = false;
     bool counts_as_idle = false;
     bool needs_reschedule = false;
     std::uint8_t ipi_reasons = 0;
@@ -272,6 +274,9 @@ class Machine {
   SimDuration tick_period_;
   std::vector<CpuState> cpus_;
   CpuSet online_;
+  CpuSet idle_;
+  CpuSet all_cpus_;
+  std::set<CpuSet> interned_;  // stable addresses
   // Of every pair of CPUs: a Distance, or above kRemote a farther pair of nodes. It indexes the
   // tables of costs.
   std::vector<std::uint8_t> cost_classes_;

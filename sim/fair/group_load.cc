@@ -106,7 +106,8 @@ void JudgeRoom(const State& state, const Pass& pass, GroupLoad& result) {
 
 }  // namespace
 
-GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local) {
+GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local,
+                       GroupFacts* facts) {
   const Domain& domain = DomainOf(state, pass);
   const LoadReading reading{HistoryIndex(domain, pass.idle), domain.parameters.imbalance_pct};
   GroupLoad result{.group = &group, .power = static_cast<std::uint64_t>(group.power)};
@@ -126,6 +127,7 @@ GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group,
     live_load += live;
     result.idle_cpus += state.IsIdleCpu(cpu) ? 1 : 0;
     spread.Add(load, task_count);
+    if (facts != nullptr) AddCpu(state, cpu, *facts);
     if (sums_per_task && task_count > 0) spread.sum_of_per_task += live / task_count;
   }
   Apply(state.switches.group_load_measure, spread, cpu_count, result);

@@ -42,12 +42,14 @@ bool CountsRunnable(const State& state) {
   return false;
 }
 
+bool LooksForMisfits(const State& state) {
+  return state.switches.asym_capacity == AsymCapacity::kMisfit &&
+         state.domains.has_unequal_capacities();
+}
+
 TypedGroup Measure(const State& state, const Pass& pass, const Group& group, bool is_local) {
   TypedGroup result;
-  result.load = MeasureGroup(state, pass, group, is_local);
-  for (const CpuNumber cpu : group.cpus) {
-    if (pass.candidates.Contains(cpu)) AddCpu(state, cpu, result.facts);
-  }
+  result.load = MeasureGroup(state, pass, group, is_local, &result.facts);
   result.facts.cpu_count = static_cast<std::int64_t>(group.cpus.size());
   result.facts.power = group.power;
   result.facts.is_imbalanced = result.load.is_imbalanced;
@@ -275,6 +277,7 @@ void AddCpu(const State& state, CpuNumber cpu, GroupFacts& facts) {
   const CpuUse use = UseOf(state, cpu);
   facts.util += std::min(use.util, kFullPower);
   if (CountsRunnable(state)) facts.runnable += use.runnable;
+  if (!LooksForMisfits(state)) return;
   facts.misfit_load = std::max(facts.misfit_load, MisfitLoad(state, cpu));
 }
 

@@ -8,26 +8,23 @@ namespace schedlab::sim::fair {
 namespace {
 
 // The averages of a queue as they would be if they were brought up to now.
-FairAverages AveragesNow(const State& state, const CfsQueue& queue) {
-  FairAverages averages = queue.averages;
-  Advance(averages, state.machine.now(), ActivityOf(queue));
-  return averages;
-}
-
-const FairAverages& RootAveragesNow(const State& state, CpuNumber cpu) {
-  const RunQueue& run_queue = state.Queue(cpu);
-  const CfsQueue& queue = run_queue.root;
-  AveragesMemo& memo = run_queue.memo;
+const AveragesView& AveragesNow(const State& state, const CfsQueue& queue) {
   const SimTime now = state.machine.now();
+  AveragesView& view = queue.view;
   const bool has_current = queue.current != nullptr;
-  const bool is_valid = memo.at == now && memo.weight == queue.weight &&
-                        memo.task_count == queue.task_count && memo.has_current == has_current &&
-                        memo.from == queue.averages;
-  if (!is_valid) {
-    memo = {now, queue.weight, queue.task_count, has_current, queue.averages, queue.averages};
-    Advance(memo.to, now, ActivityOf(queue));
-  }
-  return memo.to;
+  const bool is_known = view.at == now && view.weight == queue.weight &&
+                        view.task_count == queue.task_count && view.has_current == has_current;
+  if (is_known) return view;
+  FairAverages averages = queue.averages;
+  if (EndsSegment(averages, now)) Advance(averages, now, ActivityOf(queue));
+  view = {.at = now,
+          .load = averages.load,
+          .weight = queue.weight,
+          .runnable = static_cast<std::int32_t>(averages.runnable),
+          .util = static_cast<std::int32_t>(averages.util),
+          .task_count = queue.task_count,
+          .has_current = has_current};
+  return view;
 }
 
 std::int64_t QueueLoad(const State& state, const CfsQueue& queue) {
@@ -70,7 +67,6 @@ std::int64_t HierarchicalLoad(const State& state, const CfsQueue& queue) {
 }  // namespace
 
 std::int64_t CpuLoad(const State& state, CpuNumber cpu) {
-  if (state.switches.load_view == LoadView::kPeltAll) return RootAveragesNow(state, cpu).load;
   return QueueLoad(state, state.Queue(cpu).root);
 }
 
@@ -91,7 +87,7 @@ std::int32_t CpuTaskCount(const State& state, CpuNumber cpu) {
 }
 
 CpuUse UseOf(const State& state, CpuNumber cpu) {
-  const FairAverages& averages = RootAveragesNow(state, cpu);
+  const AveragesView& averages = AveragesNow(state, state.Queue(cpu).root);
   return {averages.util, averages.runnable};
 }
 

@@ -10,17 +10,6 @@ namespace schedlab::sim::fair {
 
 inline constexpr std::size_t kLoadHistoryLength = 5;
 
-// The averages of a CPU's queue brought up to an instant: balancing asks for those of one CPU again
-// and again before anything changes. Valid as long as what they follow from is the same.
-struct AveragesMemo {
-  SimTime at = kNever;
-  std::int64_t weight = 0;
-  std::int32_t task_count = 0;
-  bool has_current = false;
-  FairAverages from;
-  FairAverages to;
-};
-
 // The fair tasks of one CPU, and what its balancing remembers. A plain value: the rules are in the
 // functions below and in the other files of this folder.
 struct RunQueue {
@@ -46,7 +35,6 @@ struct RunQueue {
   bool is_pushing = false;            // an active balance is on its way
   CpuNumber push_target = kNoCpu;
   FairTask idle_task;  // as a waker, from interrupts on the idle CPU
-  mutable AveragesMemo memo;
 };
 
 void ListPushFront(RunQueue& queue, Task& task);

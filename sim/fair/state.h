@@ -49,7 +49,7 @@ struct State {
   }
   // Executes nothing and has nothing queued.
   bool IsIdleCpu(CpuNumber cpu) const {
-    return machine.IsIdle(cpu) && RunnableCount(cpu) == 0 &&
+    return RunnableCount(cpu) == 0 && machine.IsIdle(cpu) &&
            balance.wake_lists[static_cast<std::size_t>(cpu)].empty();
   }
 
