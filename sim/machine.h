@@ -84,6 +84,11 @@ class Machine {
   std::int64_t ProbeCost(CpuNumber by, CpuNumber cpu) const {
     return probe_ns_[CostClassOf(by, cpu)];
   }
+  std::int64_t ProbesCost(CpuNumber by, const std::vector<CpuNumber>& cpus) const {
+    std::int64_t cost_ns = 0;
+    for (const CpuNumber cpu : cpus) cost_ns += ProbeCost(by, cpu);
+    return cost_ns;
+  }
   // What a task pays for its full footprint when it moves between two CPUs.
   std::int64_t RefillCost(CpuNumber from, CpuNumber to) const {
     return refill_ns_[CostClassOf(from, to)];
@@ -161,9 +166,7 @@ class Machine {
   // `by` reads the run queue of `cpu`.
   void ChargeProbe(CpuNumber by, CpuNumber cpu) { Charge(by, ProbeCost(by, cpu)); }
   void ChargeProbes(CpuNumber by, const std::vector<CpuNumber>& cpus) {
-    std::int64_t cost_ns = 0;
-    for (const CpuNumber cpu : cpus) cost_ns += ProbeCost(by, cpu);
-    Charge(by, cost_ns);
+    Charge(by, ProbesCost(by, cpus));
   }
   void ChargeRefill(CpuNumber cpu, const Task& task);
   // `cpu` turns to `task`: to another address space than it has used last, or not.

@@ -21,6 +21,12 @@ struct AveragesView {
   std::int32_t util = 0;
   std::int32_t task_count = 0;
   bool has_current = false;
+
+  void Take(const FairAverages& averages) {
+    load = averages.load;
+    runnable = static_cast<std::int32_t>(averages.runnable);
+    util = static_cast<std::int32_t>(averages.util);
+  }
 };
 
 // The entities of one group on one CPU. What scans of all CPUs read comes first, in two cache

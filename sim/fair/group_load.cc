@@ -112,14 +112,17 @@ GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group,
   const LoadReading reading{HistoryIndex(domain, pass.idle), domain.parameters.imbalance_pct};
   GroupLoad result{.group = &group, .power = static_cast<std::uint64_t>(group.power)};
   const bool sums_per_task = state.switches.group_imb_rule == GroupImbRule::kPowerScaledSpread;
+  const bool is_all = state.switches.load_view == LoadView::kPeltAll;
+  const bool is_live = state.switches.bias_mode == BiasMode::kNone;
   std::int64_t live_load = 0;
   std::int64_t cpu_count = 0;
   Spread spread;
   for (const CpuNumber cpu : group.cpus) {
     if (!pass.candidates.Contains(cpu)) continue;
-    const std::int64_t live = CpuLoad(state, cpu);
-    const std::int64_t load =
-        is_local ? TargetLoad(state, cpu, reading, live) : SourceLoad(state, cpu, reading, live);
+    const std::int64_t live = is_all ? ViewOf(state, cpu).load : CpuLoad(state, cpu);
+    const std::int64_t load = is_live    ? live
+                              : is_local ? TargetLoad(state, cpu, reading, live)
+                                         : SourceLoad(state, cpu, reading, live);
     const std::int64_t task_count = CpuTaskCount(state, cpu);
     ++cpu_count;
     result.load += load;

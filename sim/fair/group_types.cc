@@ -274,9 +274,9 @@ GroupType TypeOf(const State& state, const GroupFacts& facts, std::int64_t perce
 
 void AddCpu(const State& state, CpuNumber cpu, GroupFacts& facts) {
   facts.running_count += state.RunnableCount(cpu);
-  const CpuUse use = UseOf(state, cpu);
-  facts.util += std::min(use.util, kFullPower);
-  if (CountsRunnable(state)) facts.runnable += use.runnable;
+  const AveragesView& view = ViewOf(state, cpu);
+  facts.util += std::min<std::int64_t>(view.util, kFullPower);
+  if (CountsRunnable(state)) facts.runnable += view.runnable;
   if (!LooksForMisfits(state)) return;
   facts.misfit_load = std::max(facts.misfit_load, MisfitLoad(state, cpu));
 }

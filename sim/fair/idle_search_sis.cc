@@ -35,8 +35,8 @@ std::span<const CpuNumber> ThreadsOf(const State& state, const CpuNumber& cpu) {
   return domains.front().span;
 }
 
-// Calls `visit(cpu)` for the CPUs of the domain in order of number, wrapping, from `first` on, until
-// one returns true.
+// Calls `visit(cpu)` for the CPUs of the domain in order of number, wrapping, from `first` on,
+// until one returns true.
 template <class Visit>
 void VisitRingFrom(const Domain& domain, CpuNumber first, Visit visit) {
   const std::vector<CpuNumber>& span = domain.span;
@@ -110,12 +110,15 @@ std::int64_t BudgetOf(const Search& search) {
 
 CpuNumber ScanWithin(const Search& search, std::int64_t budget) {
   CpuNumber found = kNoCpu;
+  std::int64_t cost_ns = 0;
   VisitRingFrom(search.domain, FirstOfRing(search), [&](CpuNumber cpu) {
     if (!search.task.MayRunOn(cpu)) return false;
     if (budget-- <= 0) return true;
-    if (ProbeIsIdle(search.state, search.by, cpu)) found = cpu;
+    cost_ns += search.state.machine.ProbeCost(search.by, cpu);
+    if (IsIdleToWakeups(search.state, cpu)) found = cpu;
     return found != kNoCpu;
   });
+  search.state.machine.Charge(search.by, cost_ns);
   return found;
 }
 

@@ -30,8 +30,8 @@ struct SpareView {
 SpareView ViewSpare(State& state, const Group& group, const Task& task, const IdlestWalk& walk,
                     bool is_local, const LoadReading& reading) {
   SpareView view{.group = &group};
+  state.machine.ChargeProbes(walk.by, group.cpus);
   for (const CpuNumber cpu : group.cpus) {
-    state.machine.ChargeProbe(walk.by, cpu);
     view.live_load += CpuLoad(state, cpu);
     view.average_load +=
         is_local ? SourceLoad(state, cpu, reading) : TargetLoad(state, cpu, reading);
@@ -63,8 +63,8 @@ TypeView ViewType(State& state, const Domain& domain, const Group& group, const 
                   const IdlestWalk& walk) {
   TypeView view{.group = &group};
   std::int64_t load = 0;
+  state.machine.ChargeProbes(walk.by, group.cpus);
   for (const CpuNumber cpu : group.cpus) {
-    state.machine.ChargeProbe(walk.by, cpu);
     const bool is_counted = IsCounted(task, cpu);
     AddCpu(state, cpu, view.facts);
     if (is_counted) --view.facts.running_count;

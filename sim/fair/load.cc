@@ -7,26 +7,6 @@
 namespace schedlab::sim::fair {
 namespace {
 
-// The averages of a queue as they would be if they were brought up to now.
-const AveragesView& AveragesNow(const State& state, const CfsQueue& queue) {
-  const SimTime now = state.machine.now();
-  AveragesView& view = queue.view;
-  const bool has_current = queue.current != nullptr;
-  const bool is_known = view.at == now && view.weight == queue.weight &&
-                        view.task_count == queue.task_count && view.has_current == has_current;
-  if (is_known) return view;
-  FairAverages averages = queue.averages;
-  if (EndsSegment(averages, now)) Advance(averages, now, ActivityOf(queue));
-  view = {.at = now,
-          .load = averages.load,
-          .weight = queue.weight,
-          .runnable = static_cast<std::int32_t>(averages.runnable),
-          .util = static_cast<std::int32_t>(averages.util),
-          .task_count = queue.task_count,
-          .has_current = has_current};
-  return view;
-}
-
 std::int64_t QueueLoad(const State& state, const CfsQueue& queue) {
   switch (state.switches.load_view) {
     case LoadView::kPeltRunnable:
@@ -66,6 +46,20 @@ std::int64_t HierarchicalLoad(const State& state, const CfsQueue& queue) {
 
 }  // namespace
 
+void ComputeView(const CfsQueue& queue, SimTime now) {
+  queue.view.at = now;
+  queue.view.weight = queue.weight;
+  queue.view.task_count = queue.task_count;
+  queue.view.has_current = queue.current != nullptr;
+  if (!EndsSegment(queue.averages, now)) {
+    queue.view.Take(queue.averages);
+    return;
+  }
+  FairAverages averages = queue.averages;
+  Advance(averages, now, ActivityOf(queue));
+  queue.view.Take(averages);
+}
+
 std::int64_t CpuLoad(const State& state, CpuNumber cpu) {
   return QueueLoad(state, state.Queue(cpu).root);
 }
@@ -86,14 +80,9 @@ std::int32_t CpuTaskCount(const State& state, CpuNumber cpu) {
   return state.Queue(cpu).root.task_count;
 }
 
-CpuUse UseOf(const State& state, CpuNumber cpu) {
-  const AveragesView& averages = AveragesNow(state, state.Queue(cpu).root);
-  return {averages.util, averages.runnable};
-}
+std::int64_t CpuUtil(const State& state, CpuNumber cpu) { return ViewOf(state, cpu).util; }
 
-std::int64_t CpuUtil(const State& state, CpuNumber cpu) { return UseOf(state, cpu).util; }
-
-std::int64_t CpuRunnable(const State& state, CpuNumber cpu) { return UseOf(state, cpu).runnable; }
+std::int64_t CpuRunnable(const State& state, CpuNumber cpu) { return ViewOf(state, cpu).runnable; }
 
 std::int64_t TaskUtil(const Task& task) { return task.fair.averages.util; }
 

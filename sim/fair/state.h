@@ -45,11 +45,11 @@ struct State {
 
   // Runnable tasks of every class, the running one among them.
   std::int32_t RunnableCount(CpuNumber cpu) const {
-    return Queue(cpu).task_count + higher.runnable_count(cpu);
+    return Queue(cpu).root.task_count + higher.runnable_count(cpu);
   }
   // Executes nothing and has nothing queued.
   bool IsIdleCpu(CpuNumber cpu) const {
-    return RunnableCount(cpu) == 0 && machine.IsIdle(cpu) &&
+    return machine.IsIdle(cpu) && RunnableCount(cpu) == 0 &&
            balance.wake_lists[static_cast<std::size_t>(cpu)].empty();
   }
 
