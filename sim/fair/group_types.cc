@@ -42,11 +42,6 @@ bool CountsRunnable(const State& state) {
   return false;
 }
 
-bool LooksForMisfits(const State& state) {
-  return state.switches.asym_capacity == AsymCapacity::kMisfit &&
-         state.domains.has_unequal_capacities();
-}
-
 TypedGroup Measure(const State& state, const Pass& pass, const Group& group, bool is_local) {
   TypedGroup result;
   result.load = MeasureGroup(state, pass, group, is_local, &result.facts);
@@ -272,14 +267,11 @@ GroupType TypeOf(const State& state, const GroupFacts& facts, std::int64_t perce
   return HasSpare(state, facts, percent) ? GroupType::kHasSpare : GroupType::kFullyBusy;
 }
 
-void AddCpu(const State& state, CpuNumber cpu, GroupFacts& facts) {
-  facts.running_count += state.RunnableCount(cpu);
-  const AveragesView& view = ViewOf(state, cpu);
-  facts.util += std::min<std::int64_t>(view.util, kFullPower);
-  if (CountsRunnable(state)) facts.runnable += view.runnable;
-  if (!LooksForMisfits(state)) return;
-  facts.misfit_load = std::max(facts.misfit_load, MisfitLoad(state, cpu));
-}
+FactsReader::FactsReader(const State& state)
+    : state_(state),
+      counts_runnable_(CountsRunnable(state)),
+      looks_for_misfits_(state.switches.asym_capacity == AsymCapacity::kMisfit &&
+                         state.domains.has_unequal_capacities()) {}
 
 bool NumaAllows(const State& state, const NumaView& view) {
   if (view.domain->parameters.level < Level::kNuma) return false;

@@ -64,9 +64,10 @@ TypeView ViewType(State& state, const Domain& domain, const Group& group, const 
   TypeView view{.group = &group};
   std::int64_t load = 0;
   state.machine.ChargeProbes(walk.by, group.cpus);
+  const FactsReader reader(state);
   for (const CpuNumber cpu : group.cpus) {
     const bool is_counted = IsCounted(task, cpu);
-    AddCpu(state, cpu, view.facts);
+    reader.Add(cpu, view.facts);
     if (is_counted) --view.facts.running_count;
     load += CpuLoad(state, cpu) - (is_counted ? TaskLoad(state, task) : 0);
     const bool is_idle = is_counted ? state.RunnableCount(cpu) == 1 : state.IsIdleCpu(cpu);
