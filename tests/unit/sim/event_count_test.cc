@@ -10,17 +10,21 @@ namespace {
 constexpr std::int64_t kTicksPerSecond = 250;
 
 ScriptedTask Spinner(const std::string& name, CpuNumber cpu) {
-  return {.name = name,
-          .cpus = {cpu},
-          .start_cpu = cpu,
-          .steps = {{.kind = ScriptStep::Kind::kRun, .duration = SimDuration(10'000'000'000)}}};
+  ScriptedTask task;
+  task.name = name;
+  task.cpus = {cpu};
+  task.start_cpu = cpu;
+  task.steps = {{.kind = ScriptStep::Kind::kRun, .duration = SimDuration(10'000'000'000)}};
+  return task;
 }
 
 std::int64_t EventsOfASecond(const std::vector<ScriptedTask>& tasks, const std::string& shape) {
   const ScriptedSetup setup{.shape = shape,
                             .policy = ShippedPolicy("linux-fair-releases@v6.12"),
                             .duration = SimDuration(1'000'000'000)};
-  return RunScript(setup, {.tasks = tasks}).result.event_count;
+  Script script;
+  script.tasks = tasks;
+  return RunScript(setup, script).result.event_count;
 }
 
 TEST(EventCountTest, TicksOfCpusWithOneTaskEachAreNoEvents) {
@@ -38,19 +42,19 @@ TEST(EventCountTest, ATickThatEndsATurnIsAnEvent) {
   EXPECT_LE(shared, alone + 2 * kTicksPerSecond);
 }
 
-TEST(EventCountTest, EachSleepOfATaskIsTwoEvents) {
+TEST(EventCountTest, EachSleepOfATaskIsTwoOrThreeEvents) {
   constexpr std::int64_t kSleeps = 100;
-  const ScriptedTask sleeper{
-      .name = "sleeper",
-      .start_cpu = 0,
-      .steps = {{.kind = ScriptStep::Kind::kRun, .duration = SimDuration(1'000)},
-                {.kind = ScriptStep::Kind::kSleep, .duration = SimDuration(1'000'000)}},
-      .repeat_count = kSleeps};
+  ScriptedTask sleeper;
+  sleeper.name = "sleeper";
+  sleeper.start_cpu = 0;
+  sleeper.steps = {{.kind = ScriptStep::Kind::kRun, .duration = SimDuration(1'000)},
+                   {.kind = ScriptStep::Kind::kSleep, .duration = SimDuration(1'000'000)}};
+  sleeper.repeat_count = kSleeps;
 
   const std::int64_t events = EventsOfASecond({sleeper}, "package:1");
 
   EXPECT_GE(events, 2 * kSleeps);
-  EXPECT_LE(events, 2 * kSleeps + 10);
+  EXPECT_LE(events, 3 * kSleeps + 10);
 }
 
 }  // namespace

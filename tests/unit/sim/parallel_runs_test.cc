@@ -8,32 +8,33 @@
 namespace schedlab::sim {
 namespace {
 
-struct Setup {
+struct SimulationInput {
   Scenario scenario;
   PolicySpec policy;
 };
 
 // Two runs that differ in machine, workload and kernel.
-std::array<Setup, 2> TwoSetups() {
-  std::array<Setup, 2> setups{
-      Setup{ShippedScenario("snb-ep-2s", "hackbench"), ShippedPolicy("linux-fair@v3.11")},
-      Setup{ShippedScenario("epyc-2s", "schbench"), ShippedPolicy("linux-fair-releases@v6.12")}};
-  setups[0].scenario.duration_ns = 50'000'000;
-  setups[1].scenario.duration_ns = 100'000'000;
-  return setups;
+std::array<SimulationInput, 2> TwoInputs() {
+  std::array<SimulationInput, 2> inputs{
+      SimulationInput{ShippedScenario("snb-ep-2s", "hackbench"), ShippedPolicy("linux-fair@v3.11")},
+      SimulationInput{ShippedScenario("epyc-2s", "schbench"),
+                      ShippedPolicy("linux-fair-releases@v6.12")}};
+  inputs[0].scenario.duration_ns = 50'000'000;
+  inputs[1].scenario.duration_ns = 100'000'000;
+  return inputs;
 }
 
-RunResult Simulated(const Setup& setup) {
-  return Simulate(setup.scenario, setup.policy, 1, {}).value();
+RunResult Simulated(const SimulationInput& input) {
+  return Simulate(input.scenario, input.policy, 1, {}).value();
 }
 
 TEST(ParallelRunsTest, TwoRunsAtOnceGiveTheResultsThatTheyGiveAlone) {
-  const std::array<Setup, 2> setups = TwoSetups();
-  const std::array<RunResult, 2> alone = {Simulated(setups[0]), Simulated(setups[1])};
+  const std::array<SimulationInput, 2> inputs = TwoInputs();
+  const std::array<RunResult, 2> alone = {Simulated(inputs[0]), Simulated(inputs[1])};
   std::array<RunResult, 2> together;
   {
-    const std::jthread first([&] { together[0] = Simulated(setups[0]); });
-    const std::jthread second([&] { together[1] = Simulated(setups[1]); });
+    const std::jthread first([&] { together[0] = Simulated(inputs[0]); });
+    const std::jthread second([&] { together[1] = Simulated(inputs[1]); });
   }
 
   EXPECT_EQ(together[0], alone[0]);
