@@ -69,26 +69,32 @@ def grid(axes):
     yield text(LEFT, TOP - 12, "ns of CPU time per event", "start")
 
 
-def lines(points, axes):
+def curves(points, axes):
+    """Name, color, dashes and points of every line."""
     for (cpus, by_tasks), color in zip(points.items(), COLORS):
-        drawn = [(axes.x(tasks), axes.y(ns)) for tasks, ns in by_tasks.items()]
-        yield polyline(drawn, color)
-        yield text(WIDTH - RIGHT + 8, drawn[-1][1] + 4, f"{cpus:,} CPUs", "start", color)
-
-
-def logarithm(points, axes):
-    """From the cheapest point on: cost proportional to the logarithm of the tasks."""
+        yield f"{cpus:,} CPUs", color, "", [(axes.x(tasks), axes.y(ns)) for tasks, ns in by_tasks.items()]
+    # From the cheapest point on: cost proportional to the logarithm of the tasks.
     least = min(by_tasks[MIN_TASKS] for by_tasks in points.values())
-    drawn = [(axes.x(tasks), axes.y(least * math.log(tasks) / math.log(MIN_TASKS)))
-             for tasks in (MIN_TASKS, MAX_TASKS)]
-    yield polyline(drawn, "#888", "5 4")
-    yield text(drawn[-1][0] + 8, drawn[-1][1] + 4, "log(tasks)", "start", "#888")
+    yield "log(tasks)", "#888", "5 4", [
+        (axes.x(tasks), axes.y(least * math.log(tasks) / math.log(MIN_TASKS)))
+        for tasks in (MIN_TASKS, MAX_TASKS)]
+
+
+def draw(points, axes):
+    """The lines, and their names from the top down, none over another."""
+    drawn = sorted(curves(points, axes), key=lambda curve: curve[3][-1][1])
+    free_from = 0
+    for name, color, dash, path in drawn:
+        yield polyline(path, color, dash)
+        y = max(path[-1][1] + 4, free_from)
+        yield text(WIDTH - RIGHT + 8, y, name, "start", color)
+        free_from = y + 14
 
 
 def main():
     points = read_points(sys.argv[1] if len(sys.argv) > 1 else None)
     axes = Axes(max(max(by_tasks.values()) for by_tasks in points.values()))
-    body = [*grid(axes), *logarithm(points, axes), *lines(points, axes)]
+    body = [*grid(axes), *draw(points, axes)]
     svg = "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
                      'font-family="sans-serif" font-size="12">',
                      f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>', *body, "</svg>", ""])

@@ -14,8 +14,8 @@ POLICY = "linux-fair-releases@v6.12"
 # 64 CPUs in eight caches on two nodes.
 SHAPE_64 = "synthetic:numa:2 package:1 l3:4 core:8 pu:1"
 TASKS_256 = {
-    "hackbench": ("hackbench", {"groups_count": 4, "pairs_count": 32, "loops_count": 100_000}),
-    "schbench": ("schbench", {"message_threads_count": 4, "workers_count": 63}),
+    "hackbench": ("hackbench", {"groups_count": 4, "pairs_count": 32, "loops_count": 100_000}, "200ms"),
+    "schbench": ("schbench", {"message_threads_count": 4, "workers_count": 63}, "5s"),
 }
 TASKS_768 = {
     "spinners": ("spinners", {}),
@@ -64,9 +64,9 @@ class SimRows:
         if yardstick is not None:
             yield "sim: yardstick, SimGrid actors that sleep", yardstick, "events/s", 1
         for traced, options in (("", []), (", traced", ["--trace"])):
-            for name, (workload, parameters) in TASKS_256.items():
-                def speed(workload=workload, parameters=parameters, options=options):
-                    document, cpu_sec = self.simulate(SHAPE_64, workload, parameters, "5s", *options)
+            for name, arguments in TASKS_256.items():
+                def speed(arguments=arguments, options=options):
+                    document, cpu_sec = self.simulate(SHAPE_64, *arguments, *options)
                     return document["events"] / cpu_sec
                 value = self.median(speed)
                 ratio = value / yardstick if yardstick else None
