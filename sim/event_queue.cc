@@ -18,7 +18,7 @@ void EventQueue::AdvanceTo(SimTime at) {
 }
 
 void EventQueue::Grow() {
-  stale_leaves_.clear();
+  Settle();
   const std::size_t old_count = leaf_count_;
   std::vector<WideKey> grown(old_count * 4, kUnarmed);
   std::copy_n(nodes_.begin() + static_cast<std::ptrdiff_t>(old_count), old_count,
