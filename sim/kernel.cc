@@ -54,7 +54,6 @@ Result<RunVerdict> Kernel::Run(SimTime end, std::int64_t event_limit, std::stop_
   while (!has_ended_ && !is_over_limit && events.NextAt() <= end) {
     instant_event_count_ = events.NextAt() == now() ? instant_event_count_ + 1 : 0;
     Dispatch(events.Fire());
-    events.Settle();
     is_over_limit = event_count_ >= event_limit || instant_event_count_ > kMaxEventsPerInstant;
     if (++dispatch_count % kEventsBetweenStopChecks == 0 && stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, fmt::format("stopped after {} events", dispatch_count));
@@ -162,8 +161,8 @@ void Kernel::SetNice(Task& task, std::int32_t nice) {
 void Kernel::SetAffinity(Task& task, const CpuSet& cpus) {
   SCHEDLAB_CHECK(cpus.First() != kNoCpu);
   Requeue(task, [&] {
-    task.affinity = cpus;
-    task.allowed = AllowedOf(task);
+    task.affinity = machine_.Intern(cpus);
+    task.allowed = machine_.Intern(AllowedOf(task));
     task.allowed_count = task.allowed.Count();
   });
 }
@@ -171,7 +170,7 @@ void Kernel::SetAffinity(Task& task, const CpuSet& cpus) {
 void Kernel::SetGroup(Task& task, TaskGroup& group) {
   Requeue(task, [&] {
     task.group = &group;
-    task.allowed = AllowedOf(task);
+    task.allowed = machine_.Intern(AllowedOf(task));
     task.allowed_count = task.allowed.Count();
   });
 }

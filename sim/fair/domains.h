@@ -26,7 +26,8 @@ struct Domain {
   DomainParameters parameters;
   std::vector<CpuNumber> span;  // ascending
   CpuSet set;
-  std::vector<Group*> groups;  // the local one first, then in order of CPU, wrapping
+  std::vector<Group*> groups;      // the local one first, then in order of CPU, wrapping
+  std::int64_t own_probes_ns = 0;  // what its CPU pays to look at all of the span
 
   std::int64_t interval_ms = 1;
   std::int64_t last_balance_tick = 0;
@@ -65,7 +66,7 @@ class Domains {
   bool has_unequal_capacities() const { return has_unequal_capacities_; }
 
   // Index of the highest level of `cpu` that shares a last-level cache; -1 where none spans two.
-  int LlcLevel(CpuNumber cpu) const;
+  int LlcLevel(CpuNumber cpu) const { return llc_levels_[static_cast<std::size_t>(cpu)]; }
 
   // The lowest domain of `cpu` that holds `other` too; null where none does.
   Domain* LowestWith(CpuNumber cpu, CpuNumber other);
@@ -81,6 +82,7 @@ class Domains {
   std::vector<std::vector<Domain>> domains_;
   std::deque<Group> groups_;  // stable addresses
   std::vector<std::int64_t> power_;
+  std::vector<int> llc_levels_;  // by CPU
 };
 
 }  // namespace schedlab::sim::fair

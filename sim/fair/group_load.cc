@@ -96,8 +96,9 @@ void JudgeRoom(const State& state, const Pass& pass, GroupLoad& result) {
   if (rule != GroupCapacity::kUtilization) return;
   GroupFacts facts{.cpu_count = static_cast<std::int64_t>(result.group->cpus.size()),
                    .power = result.group->power};
+  const FactsReader reader(state);
   for (const CpuNumber cpu : result.group->cpus) {
-    if (pass.candidates.Contains(cpu)) AddCpu(state, cpu, facts);
+    if (pass.candidates.Contains(cpu)) reader.Add(cpu, facts);
   }
   const std::int64_t percent = DomainOf(state, pass).parameters.imbalance_pct;
   result.has_room = HasSpare(state, facts, percent);
@@ -106,24 +107,33 @@ void JudgeRoom(const State& state, const Pass& pass, GroupLoad& result) {
 
 }  // namespace
 
-GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local) {
+GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local,
+                       GroupFacts* facts) {
   const Domain& domain = DomainOf(state, pass);
   const LoadReading reading{HistoryIndex(domain, pass.idle), domain.parameters.imbalance_pct};
   GroupLoad result{.group = &group, .power = static_cast<std::uint64_t>(group.power)};
+  const bool sums_per_task = state.switches.group_imb_rule == GroupImbRule::kPowerScaledSpread;
+  const FactsReader reader(state);
+  const bool is_all = state.switches.load_view == LoadView::kPeltAll;
+  const bool is_live = state.switches.bias_mode == BiasMode::kNone;
   std::int64_t live_load = 0;
   std::int64_t cpu_count = 0;
   Spread spread;
   for (const CpuNumber cpu : group.cpus) {
     if (!pass.candidates.Contains(cpu)) continue;
-    const std::int64_t load =
-        is_local ? TargetLoad(state, cpu, reading) : SourceLoad(state, cpu, reading);
+    const std::int64_t live = is_all ? ViewOf(state, cpu).load : CpuLoad(state, cpu);
+    const std::int64_t load = is_live    ? live
+                              : is_local ? TargetLoad(state, cpu, reading, live)
+                                         : SourceLoad(state, cpu, reading, live);
+    const std::int64_t task_count = CpuTaskCount(state, cpu);
     ++cpu_count;
     result.load += load;
-    result.task_count += CpuTaskCount(state, cpu);
-    live_load += CpuLoad(state, cpu);
+    result.task_count += task_count;
+    live_load += live;
     result.idle_cpus += state.IsIdleCpu(cpu) ? 1 : 0;
-    spread.Add(load, CpuTaskCount(state, cpu));
-    spread.sum_of_per_task += CpuLoadPerTask(state, cpu);
+    spread.Add(load, task_count);
+    if (facts != nullptr) reader.Add(cpu, *facts);
+    if (sums_per_task && task_count > 0) spread.sum_of_per_task += live / task_count;
   }
   Apply(state.switches.group_load_measure, spread, cpu_count, result);
   result.average = static_cast<std::uint64_t>(result.load * kFullPower) / result.power;

@@ -18,9 +18,13 @@ class HigherClasses {
  public:
   HigherClasses(const Machine& machine, CapacityModel model);
 
-  void ChangeRunnable(CpuNumber cpu, std::int32_t delta) { At(cpu).runnable_count += delta; }
+  void ChangeRunnable(CpuNumber cpu, std::int32_t delta) {
+    runnable_counts_[static_cast<std::size_t>(cpu)] += delta;
+  }
   // Runnable tasks of the classes above that are not throttled, the running one among them.
-  std::int32_t runnable_count(CpuNumber cpu) const { return At(cpu).runnable_count; }
+  std::int32_t runnable_count(CpuNumber cpu) const {
+    return runnable_counts_[static_cast<std::size_t>(cpu)];
+  }
 
   void SetRunning(CpuNumber cpu, bool is_running) { At(cpu).is_running = is_running; }
   // `cpu` executes a task of a class above.
@@ -34,7 +38,6 @@ class HigherClasses {
 
  private:
   struct PerCpu {
-    std::int32_t runnable_count = 0;
     bool is_running = false;
     // kHalvedAverage: the nanoseconds taken, and when they are to be halved next.
     std::int64_t taken_ns = 0;
@@ -59,6 +62,7 @@ class HigherClasses {
 
   const Machine& machine_;
   const CapacityModel model_;
+  std::vector<std::int32_t> runnable_counts_;  // by CPU, and apart: scans of all CPUs read them
   std::vector<PerCpu> cpus_;
 };
 
