@@ -273,7 +273,9 @@ void BalanceForIdleCpus(State& state, CpuNumber cpu) {
 
 bool HandleIdleTick(State& state, CpuNumber cpu, std::int32_t timer) {
   const std::vector<std::int32_t>& timers = state.balance.idle_tick_timers;
-  if (timers.empty() || timers[static_cast<std::size_t>(cpu)] != timer) return false;
+  if (std::find(timers.begin(), timers.end(), timer) == timers.end()) return false;
+  // The tick of a CPU that has gone offline meanwhile comes to another one.
+  if (state.machine.CpuOfPolicyTimer(timer) != cpu) return true;
   if (state.balance.idle_owner != cpu || !state.IsIdleCpu(cpu)) return true;
   state.machine.Charge(cpu, state.machine.costs().tick_ns);
   CatchUpIdleHistory(state, cpu);
