@@ -217,7 +217,7 @@ CpuNumber BusiestQueue(const State& state, const Pass& pass, const Group& group)
     const std::int64_t load = CpuLoad(state, cpu);
     const bool is_scaled = state.switches.imbalance_amount == ImbalanceAmount::kAboveOneTask;
     const std::int64_t compared = is_scaled ? load * kFullPower / power : load;
-    const bool is_single = CpuTaskCount(state, cpu) == 1;
+    const bool is_single = state.RunnableCount(cpu) == 1;
     if (has_full_capacity && is_single && compared > pass.imbalance) continue;
     if (load * busiest_power > busiest_load * power) {
       busiest = cpu;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,8 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/catalog.h"
@@ -32,20 +35,23 @@ const Catalog& ShippedCatalog() {
   return kCatalog;
 }
 
-// A scenario, by its seed or by its name below switches/, under a release: "17@v3.4".
+// A scenario, by its seed or by its name below switches/, under a release, "17@v3.4", or under the
+// policy that it names itself, "many_movable_on_one_cpu@own".
+constexpr auto kOwnPolicy = "own";
 struct Witness {
   std::string scenario;
   std::string release;
 
   std::string Text() const { return scenario + "@" + release; }
+  bool IsRandom() const { return scenario.find_first_not_of("0123456789") == std::string::npos; }
+  // Random ones are shorter than those that were written for a switch.
+  std::tuple<bool, std::size_t, std::string> Rank() const {
+    return {!IsRandom(), scenario.size(), scenario};
+  }
 };
 
-bool IsNumber(const std::string& text) {
-  return text.find_first_not_of("0123456789") == std::string::npos;
-}
-
 scenarios::ScenarioFile ScenarioOf(const Witness& witness) {
-  if (IsNumber(witness.scenario)) return MakeAnyScenario(std::stoull(witness.scenario)).file;
+  if (witness.IsRandom()) return MakeAnyScenario(std::stoull(witness.scenario)).file;
   std::ostringstream text;
   text << std::ifstream(fmt::format("{}switches/{}.txt", kFolder, witness.scenario)).rdbuf();
   const auto file = scenarios::ParseScenario(text.str());
@@ -55,6 +61,10 @@ scenarios::ScenarioFile ScenarioOf(const Witness& witness) {
 
 std::uint64_t DigestWith(const Witness& witness, std::string_view name, std::string_view value) {
   scenarios::ScenarioFile file = ScenarioOf(witness);
+  if (witness.release == kOwnPolicy) {
+    file.policy.switches[std::string(name)] = value;
+    return DigestOf(file);
+  }
   file.policy = ResolvePolicy(ShippedCatalog(), "linux-fair-releases@" + witness.release,
                               {{std::string(name), std::string(value)}})
                     .value();
@@ -131,38 +141,49 @@ TEST(SwitchTest, AnyTwoValuesOfASwitchDifferInSomeRun) {
   }
 }
 
-// Scenarios written for a switch come first.
 std::vector<Witness> Candidates(std::uint64_t count) {
   std::vector<Witness> candidates;
   for (const auto& entry :
        std::filesystem::directory_iterator(fmt::format("{}switches", kFolder))) {
-    for (const char* const release : kReleases) {
-      candidates.push_back({entry.path().stem().string(), release});
-    }
+    candidates.push_back({entry.path().stem().string(), kOwnPolicy});
   }
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
     if (MakeAnyScenario(seed).kind == Kind::kFinite) continue;
     candidates.push_back({fmt::format("{}", seed), kReleases[seed % kReleases.size()]});
   }
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Witness& a, const Witness& b) { return a.Rank() < b.Rank(); });
   return candidates;
 }
 
-void Search(std::uint64_t count) {
-  const std::vector<Witness> candidates = Candidates(count);
-  std::ofstream file(fmt::format("{}switch_witnesses.txt", kFolder));
-  file << "# Runs in which the values of a switch differ: SCENARIO@RELEASE, by seed or by name.\n"
-       << "# Written by switch_test --search=N.\n";
-  for (const sim::fair::KnownSwitch& one : sim::fair::KnownSwitches()) {
-    std::set<Pair> pairs = PairsOf(one);
-    std::vector<std::string> found;
-    for (const Witness& witness : candidates) {
+// Keeps what is known as long as it is enough.
+std::vector<std::string> FindWitnesses(const sim::fair::KnownSwitch& one,
+                                       const std::vector<Witness>& known,
+                                       const std::vector<Witness>& candidates) {
+  std::set<Pair> pairs = PairsOf(one);
+  std::vector<std::string> found;
+  for (const std::vector<Witness>* const list : {&known, &candidates}) {
+    for (const Witness& witness : *list) {
       if (pairs.empty()) break;
       if (TellApart(one, witness, pairs)) found.push_back(witness.Text());
     }
-    file << fmt::format("{} {}\n", one.name, fmt::join(found, " ")) << std::flush;
-    if (!pairs.empty()) fmt::print("{}: alike:{}\n", one.name, Text(pairs));
-    std::fflush(stdout);
   }
+  if (!pairs.empty()) fmt::print("{}: alike:{}\n", one.name, Text(pairs));
+  std::fflush(stdout);
+  return found;
+}
+
+void Search(std::uint64_t count) {
+  auto known = KnownWitnesses();
+  const std::vector<Witness> candidates = Candidates(count);
+  std::string text =
+      "# Runs in which the values of a switch differ: SCENARIO@RELEASE, by seed or by name.\n"
+      "# Written by switch_test --search=N.\n";
+  for (const sim::fair::KnownSwitch& one : sim::fair::KnownSwitches()) {
+    const auto found = FindWitnesses(one, known[std::string(one.name)], candidates);
+    text += fmt::format("{} {}\n", one.name, fmt::join(found, " "));
+  }
+  std::ofstream(fmt::format("{}switch_witnesses.txt", kFolder)) << text;
 }
 
 }  // namespace
