@@ -7,6 +7,8 @@ namespace schedlab::sim::fair {
 // update_group_power() of Linux 2.6.32 to 3.16, update_group_capacity() from then on: the lowest
 // level measures its own CPU, the others add up what the CPUs of the group were last measured at.
 void UpdatePower(State& state, const Pass& pass) {
+  // 2.6.31 did not look at what real-time tasks take.
+  if (state.switches.group_capacity == GroupCapacity::kOneWhereShared) return;
   if (state.machine.times(pass.cpu).irq > SimDuration{0}) state.higher.NoteInterrupts();
   if (!state.higher.has_taken_any()) return;
   Domain& domain = DomainOf(state, pass);

@@ -91,7 +91,7 @@ TEST(BadInputTest, ATaskThatNeverEndsStopsWithTheRun) {
 }
 
 TEST(BadInputTest, ATaskThatSpinsForSomebodyWhoNeverComesStopsWithTheRun) {
-  ScriptedTask task{.name = "a"};
+  ScriptedTask task = Hog("a");
   task.steps = {{.kind = Kind::kSpin}};
   const Result<RunResult> result =
       RunOn(testing::FreeTopology("core:1"), {.tasks = {task}, .groups = {}, .changes = {}});
@@ -101,7 +101,7 @@ TEST(BadInputTest, ATaskThatSpinsForSomebodyWhoNeverComesStopsWithTheRun) {
 }
 
 TEST(BadInputTest, ATaskThatLetsNoTimePassMeetsTheEventLimit) {
-  ScriptedTask task{.name = "a"};
+  ScriptedTask task = Hog("a");
   task.steps = {{.kind = Kind::kRun, .duration = SimDuration{0}}, {.kind = Kind::kYield}};
   task.repeat_count = 0;
   const Result<RunResult> result =
@@ -113,7 +113,7 @@ TEST(BadInputTest, ATaskThatLetsNoTimePassMeetsTheEventLimit) {
 }
 
 TEST(BadInputTest, TasksThatAllWaitForOneAnotherAreADeadlock) {
-  ScriptedTask first{.name = "a"};
+  ScriptedTask first = Hog("a");
   first.steps = {{.kind = Kind::kRun, .duration = kMs}, {.kind = Kind::kBlock}};
   ScriptedTask second = first;
   second.name = "b";
@@ -134,9 +134,9 @@ TEST(BadInputTest, AMillionTasksAreRefusedBeforeAnyIsMade) {
 
 TEST(BadInputTest, TheLongestRunOfTheLongestStepsDoesNotOverflow) {
   Script script = OneHog();
-  ScriptedTask sleeper{.name = "sleeper"};
+  ScriptedTask sleeper = Hog("sleeper");
   sleeper.steps = {{.kind = Kind::kSleep, .duration = SimDuration::max()}};
-  ScriptedTask worker{.name = "worker"};
+  ScriptedTask worker = Hog("worker");
   worker.steps = {{.kind = Kind::kRunFor, .duration = kEndless}};
   script.tasks.push_back(sleeper);
   script.tasks.push_back(worker);
@@ -144,10 +144,10 @@ TEST(BadInputTest, TheLongestRunOfTheLongestStepsDoesNotOverflow) {
   topology.tick_hz = 1;
   topology.cpus[1].capacity = 1;
   Scripted workload(script);
-  const Result<RunResult> result = Run({.topology = topology,
-                                        .policy = BarePolicy("linux-fair", {}),
-                                        .duration = SimDuration(kMaxSimulatedNs)},
-                                       workload, {});
+  const Result<RunResult> result = sim::Run({.topology = topology,
+                                             .policy = BarePolicy("linux-fair", {}),
+                                             .duration = SimDuration(kMaxSimulatedNs)},
+                                            workload, {});
 
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->verdict, RunVerdict::kTimeLimit);
