@@ -108,6 +108,11 @@ struct SimRunOptions {
   std::vector<std::string> irq_sources;  // "cpu:period:duration"
 };
 
+struct SimReportOptions {
+  SimRunOptions run;
+  std::vector<std::string> yardsticks;  // policies that run the same scenario and seed
+};
+
 enum class TraceFormat { kFtrace, kPerfetto, kTraceDat };
 
 struct SimTraceOptions {
@@ -169,7 +174,7 @@ ExitCode RunAlertList(const GlobalOptions& global, const AlertListOptions& optio
 ExitCode RunAlertShow(const GlobalOptions& global, const AlertShowOptions& options);
 ExitCode RunWorkerList(const GlobalOptions& global);
 ExitCode RunCatalog(const GlobalOptions& global, const CatalogOptions& options);
-ExitCode RunSimRun(const GlobalOptions& global, const SimRunOptions& options);
+ExitCode RunSimRun(const GlobalOptions& global, const SimReportOptions& options);
 ExitCode RunSimTrace(const GlobalOptions& global, const SimTraceOptions& options);
 ExitCode RunSimLatency(const GlobalOptions& global, const SimLatencyOptions& options);
 ExitCode RunSimTimehist(const GlobalOptions& global, const SimTimehistOptions& options);
