@@ -127,6 +127,7 @@ void Kernel::Requeue(Task& task, Change change) {
     change();
     return;
   }
+  const bool was_running = task.state == TaskState::kRunning;
   policy_.Dequeue(task, DequeueReason::kChanged);
   if (task.CountsAsWaiting()) machine_.ChangeWaiting(-1);
   change();
@@ -140,8 +141,14 @@ void Kernel::Requeue(Task& task, Change change) {
   const CpuNumber to = task.MayRunOn(from) ? from : first != kNoCpu ? first : Fallback(task);
   policy_.Enqueue(task, to, EnqueueReason::kChanged, here);
   if (to != from) machine_.NoteMigration(task, from, to);
-  // Whatever runs there was chosen before the change.
-  machine_.RequestReschedule(from, by);
+  // Whatever runs there was chosen before the change. A task that others change leaves its CPU at
+  // once: it is queued again, so another CPU might take it. One that changes itself is in the midst
+  // of its own event, at the end of which its CPU chooses first.
+  if (was_running && stepping_ != &task) {
+    Schedule(from);
+  } else {
+    machine_.RequestReschedule(from, by);
+  }
 }
 
 Status Kernel::SetAttributes(Task& task, const SchedAttributes& attributes) {
@@ -185,7 +192,7 @@ void Kernel::Fork(Task& task, const Context& context) {
 }
 
 void Kernel::StartOn(Task& task, CpuNumber cpu) {
-  SCHEDLAB_CHECK(task.state == TaskState::kDormant && task.affinity.Contains(cpu));
+  SCHEDLAB_CHECK(task.state == TaskState::kDormant);
   task.cpu = cpu;
   const CpuNumber there = task.MayRunOn(cpu) ? cpu : Fallback(task);
   NoteActing(there);
@@ -384,7 +391,12 @@ void Kernel::ExecOn(CpuNumber cpu, Task& task) {
 }
 
 Step Kernel::NextStep(Task& task) {
-  if (task.role != kHousekeepingRole) return workload_.Next(*this, task);
+  if (task.role != kHousekeepingRole) {
+    stepping_ = &task;
+    const Step step = workload_.Next(*this, task);
+    stepping_ = nullptr;
+    return step;
+  }
   const bool has_just_woken = task.number == 0;
   task.number = has_just_woken ? 1 : 0;
   return has_just_woken ? Step::Run(kHousekeepingWork) : Step::Block();

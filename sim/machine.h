@@ -183,7 +183,12 @@ class Machine {
   // `cpu` is to choose its task anew: at once where it is the caller itself, else by an interrupt.
   void RequestReschedule(CpuNumber cpu, CpuNumber by);
   bool NeedsReschedule(CpuNumber cpu) const { return At(cpu).needs_reschedule; }
-  void ClearReschedule(CpuNumber cpu) { At(cpu).needs_reschedule = false; }
+  // It has chosen. One that stays idle, since others were faster, counts as idle again.
+  void ClearReschedule(CpuNumber cpu) {
+    CpuState& state = At(cpu);
+    state.needs_reschedule = false;
+    if (state.is_idle) SetCountsAsIdle(state, true);
+  }
   void SendIpi(CpuNumber cpu, CpuNumber by, IpiReason reason);
   // The reasons that have arrived at `cpu`, which are forgotten by this.
   std::uint8_t TakeIpi(CpuNumber cpu);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/fair/capacity.h"
 #include "sim/fair/group_load.h"
 #include "sim/fair/group_types.h"
 #include "sim/fair/idle_search_sis.h"
@@ -251,6 +252,7 @@ void CountImbalance(const Pass& pass, PassCounters& counters) {
 
 // Measures the groups and notes in the pass what is to move. Null where that is nothing.
 const Group* BusiestGroup(State& state, Pass& pass, bool& has_tasks) {
+  UpdatePower(state, pass);
   if (HasGroupTypes(state.switches.classification)) {
     const TypedPlan plan = PlanByTypes(state, pass);
     has_tasks = plan.has_tasks;
@@ -325,7 +327,8 @@ PassOutcome RunPass(State& state, const PassRequest& request) {
     course.choice = Choose(course);
     const CpuNumber busiest = course.choice.busiest;
     if (busiest == kNoCpu) return LeaveBalanced(course);
-    if (CpuTaskCount(state, busiest) < 2) return LeaveFailed(course);
+    // A task of another class is one too: the only fair one may wait behind it.
+    if (state.RunnableCount(busiest) < 2) return LeaveFailed(course);
     const PullOutcome pull = Pull(state, pass, busiest);
     NoteAffinityImbalance(state, pass, pull);
     course.all_pinned = pull.all_pinned;

@@ -280,8 +280,9 @@ Domains::Domains(const Machine& machine, const Switches& switches)
     const std::int64_t power =
         counts_threads && thread_count > 1 ? kSmtCorePower / thread_count : kFullPower;
     has_unequal_capacities_ = has_unequal_capacities_ || cpu.capacity != kFullPower;
-    power_.push_back(std::max<std::int64_t>(1, power * cpu.capacity / kFullPower));
+    full_power_.push_back(std::max<std::int64_t>(1, power * cpu.capacity / kFullPower));
   }
+  power_ = full_power_;
   Rebuild(online_);
 }
 

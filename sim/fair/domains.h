@@ -18,6 +18,7 @@ struct Group {
   CpuSet set;
   CpuSet balancers;                     // those that may be elected to balance for it
   std::int64_t power = 0;               // 1024 = one undisturbed CPU
+  std::int64_t next_power_tick = 0;     // when a newly idle pass measures it again
   bool has_affinity_imbalance = false;  // a pull below failed for want of an allowed CPU
 };
 
@@ -61,7 +62,14 @@ class Domains {
   // The CPUs that take part in balancing.
   const CpuSet& online() const { return online_; }
 
+  // Of a CPU that no other class and no interrupt uses, and as it was measured last.
+  std::int64_t FullPowerOf(CpuNumber cpu) const {
+    return full_power_[static_cast<std::size_t>(cpu)];
+  }
   std::int64_t PowerOf(CpuNumber cpu) const { return power_[static_cast<std::size_t>(cpu)]; }
+  void SetPower(CpuNumber cpu, std::int64_t power) {
+    power_[static_cast<std::size_t>(cpu)] = power;
+  }
 
   bool has_unequal_capacities() const { return has_unequal_capacities_; }
 
@@ -81,6 +89,7 @@ class Domains {
   bool has_unequal_capacities_ = false;
   std::vector<std::vector<Domain>> domains_;
   std::deque<Group> groups_;  // stable addresses
+  std::vector<std::int64_t> full_power_;
   std::vector<std::int64_t> power_;
   std::vector<int> llc_levels_;  // by CPU
 };

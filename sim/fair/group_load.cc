@@ -58,10 +58,19 @@ std::size_t HistoryIndex(const Domain& domain, IdleType idle) {
   return 0;
 }
 
+// A group has room for one task at least, unless other classes have taken most of its CPUs.
+std::int64_t LeastCapacity(const State& state, const Group& group) {
+  if (!state.higher.has_taken_any()) return 1;
+  std::int64_t full = 0;
+  for (const CpuNumber cpu : group.cpus) full += state.domains.FullPowerOf(cpu);
+  return group.power < full ? 0 : 1;
+}
+
 std::int64_t CapacityOf(const State& state, const Group& group) {
   const auto cpu_count = static_cast<std::int64_t>(group.cpus.size());
+  const std::int64_t least = LeastCapacity(state, group);
   const std::int64_t rounded =
-      std::max<std::int64_t>(1, (group.power + kFullPower / 2) / kFullPower);
+      std::max<std::int64_t>(least, (group.power + kFullPower / 2) / kFullPower);
   switch (state.switches.group_capacity) {
     case GroupCapacity::kRoundedPower:
     case GroupCapacity::kUtilization:
@@ -70,7 +79,7 @@ std::int64_t CapacityOf(const State& state, const Group& group) {
     case GroupCapacity::kCappedByCores: {
       // Between one and two threads' worth of power for each thread: so many to a core.
       const std::int64_t threads = (kFullPower * cpu_count + group.power - 1) / group.power;
-      return std::max<std::int64_t>(1, std::min(cpu_count / threads, rounded));
+      return std::max<std::int64_t>(least, std::min(cpu_count / threads, rounded));
     }
   }
   return rounded;
@@ -227,7 +236,7 @@ CpuNumber BusiestQueue(const State& state, const Pass& pass, const Group& group)
     const std::int64_t load = CpuLoad(state, cpu);
     const bool is_scaled = state.switches.imbalance_amount == ImbalanceAmount::kAboveOneTask;
     const std::int64_t compared = is_scaled ? load * kFullPower / power : load;
-    const bool is_single = CpuTaskCount(state, cpu) == 1;
+    const bool is_single = state.RunnableCount(cpu) == 1;
     if (has_full_capacity && is_single && compared > pass.imbalance) continue;
     if (load * busiest_power > busiest_load * power) {
       busiest = cpu;

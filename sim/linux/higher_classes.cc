@@ -40,6 +40,7 @@ HigherClasses::HigherClasses(const Machine& machine, CapacityModel model)
 
 void HigherClasses::Ran(CpuNumber cpu, SimDuration duration) {
   if (duration <= SimDuration{0}) return;
+  has_taken_any_ = true;
   PerCpu& state = At(cpu);
   switch (model_) {
     case CapacityModel::kHalvedAverage:

@@ -33,6 +33,10 @@ class HigherClasses {
   // A task of a class above has executed on `cpu` for `duration` up to now.
   void Ran(CpuNumber cpu, SimDuration duration);
 
+  // Whether any CPU ever lost time to a class above, or to interrupts that somebody has noted.
+  bool has_taken_any() const { return has_taken_any_; }
+  void NoteInterrupts() { has_taken_any_ = true; }
+
   // What is left of `full` capacity for fair tasks; at least 1.
   std::int64_t CapacityLeft(CpuNumber cpu, std::int64_t full);
 
@@ -63,6 +67,7 @@ class HigherClasses {
   const Machine& machine_;
   const CapacityModel model_;
   std::vector<std::int32_t> runnable_counts_;  // by CPU, and apart: scans of all CPUs read them
+  bool has_taken_any_ = false;
   std::vector<PerCpu> cpus_;
 };
 
