@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/check.h"
+
 namespace schedlab::sim {
 namespace {
 
@@ -13,6 +15,23 @@ constexpr std::int64_t kSocketWakeFill = 4;
 // found it full is woken as soon as a page is free. 40 messages of 100 bytes fit a page.
 constexpr std::int64_t kMessagesPerPage = 40;
 constexpr std::int64_t kPipeCapacity = 16 * kMessagesPerPage;
+constexpr std::int32_t kRtPriority = 10;
+
+// sched(7): the numbers of sched_setscheduler(2). 4 and others that no policy has are the normal
+// one.
+SchedPolicy PolicyOfNumber(std::int64_t number) {
+  switch (number) {
+    case 1:
+      return SchedPolicy::kFifo;
+    case 2:
+      return SchedPolicy::kRoundRobin;
+    case 3:
+      return SchedPolicy::kBatch;
+    case 5:
+      return SchedPolicy::kIdle;
+  }
+  return SchedPolicy::kNormal;
+}
 
 }  // namespace
 
@@ -26,6 +45,8 @@ Hackbench::Hackbench(const Parameters& parameters, std::uint64_t seed)
       uses_threads_(parameters.Get("threads_flag") != 0),
       uses_pipes_(parameters.Get("pipes_flag") != 0),
       is_in_task_group_(parameters.Get("task_group_flag") != 0),
+      wake_hint_(parameters.Get("sync_wakeups_flag") != 0 ? WakeHint::kSync : WakeHint::kNone),
+      policy_number_(parameters.Get("policy_number")),
       capacity_(uses_pipes_ ? kPipeCapacity : parameters.Get("socket_capacity_count")),
       wake_fill_(uses_pipes_ ? capacity_ - kMessagesPerPage : capacity_ / kSocketWakeFill),
       fork_work_(parameters.GetTime("fork_work_ns")),
@@ -41,6 +62,7 @@ TaskDemand Hackbench::Demand() const {
 
 void Hackbench::Start(Kernel& kernel) {
   parent_ = &kernel.AddTask("parent", kParent, 0);
+  SetPolicy(kernel, *parent_);
   if (is_in_task_group_) {
     kernel.SetGroup(*parent_, kernel.AddGroup("hackbench", kernel.root_group(), 1'024));
   }
@@ -65,7 +87,15 @@ void Hackbench::Start(Kernel& kernel) {
 void Hackbench::AddChild(Kernel& kernel, Task& task) {
   if (is_in_task_group_) kernel.SetGroup(task, *parent_->group);
   if (uses_threads_) task.address_space = parent_->address_space;
+  SetPolicy(kernel, task);
   children_.push_back(&task);
+}
+
+void Hackbench::SetPolicy(Kernel& kernel, Task& task) const {
+  SchedAttributes attributes;
+  attributes.policy = PolicyOfNumber(policy_number_);
+  if (IsRealTime(attributes.policy)) attributes.rt_priority = kRtPriority;
+  SCHEDLAB_CHECK(kernel.SetAttributes(task, attributes).has_value());
 }
 
 Step Hackbench::Next(Kernel& kernel, Task& task) {
@@ -153,7 +183,8 @@ bool Hackbench::Deliver(Kernel& kernel, Task& sender_task, const Sender& sender)
   }
   ++receiver.queued_count;
   const bool waits = receiver.phase == Phase::kStalled;
-  if (waits) kernel.Wake(*receiver.task, {.cpu = sender_task.cpu, .task = &sender_task});
+  if (waits)
+    kernel.Wake(*receiver.task, {.cpu = sender_task.cpu, .task = &sender_task, .hint = wake_hint_});
   return true;
 }
 
@@ -172,7 +203,7 @@ Step Hackbench::NextOfReceiver(Kernel& kernel, Task& task) {
       ++message_count_;
       if (receiver.queued_count <= wake_fill_ && !receiver.stalled_senders.empty()) {
         for (Task* sender : receiver.stalled_senders) {
-          kernel.Wake(*sender, {.cpu = task.cpu, .task = &task});
+          kernel.Wake(*sender, {.cpu = task.cpu, .task = &task, .hint = wake_hint_});
         }
         receiver.stalled_senders.clear();
       }

@@ -28,6 +28,8 @@ class Hackbench final : public Workload {
       ParameterRule{"threads_flag", 0, 0, 1},
       ParameterRule{"pipes_flag", 0, 0, 1},
       ParameterRule{"task_group_flag", 0, 0, 1},
+      ParameterRule{"sync_wakeups_flag", 0, 0, 1},
+      ParameterRule{"policy_number", 0, 0, 5},
   };
 
   Hackbench(const Parameters& parameters, std::uint64_t seed);
@@ -55,6 +57,7 @@ class Hackbench final : public Workload {
   };
 
   void AddChild(Kernel& kernel, Task& task);
+  void SetPolicy(Kernel& kernel, Task& task) const;
   Step NextOfParent(Kernel& kernel, Task& parent);
   Step NextOfSender(Kernel& kernel, Task& task);
   Step NextOfReceiver(Kernel& kernel, Task& task);
@@ -72,6 +75,8 @@ class Hackbench final : public Workload {
   const bool uses_threads_;
   const bool uses_pipes_;
   const bool is_in_task_group_;
+  const WakeHint wake_hint_;
+  const std::int64_t policy_number_;
   const std::int64_t capacity_;
   const std::int64_t wake_fill_;
   const SimDuration fork_work_;
