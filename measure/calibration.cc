@@ -6,6 +6,7 @@
 
 #include "measure/cache_line.h"
 #include "measure/handoff.h"
+#include "measure/idle_choice.h"
 #include "measure/place.h"
 #include "measure/processes.h"
 #include "measure/queue_move.h"
@@ -19,6 +20,8 @@ namespace schedlab::measure {
 namespace {
 
 constexpr std::int64_t kMessageBytes = 100;
+// Their messages do not fit into the caches of a core.
+constexpr std::int64_t kManyChannels = 20;
 constexpr std::int64_t kShortIdleNs = 20'000;
 constexpr std::int64_t kLongIdleNs = 1'000'000;
 // Long pauses make long rounds.
@@ -109,11 +112,12 @@ class Calibrator {
   void MeasureOneCpu();
   void MeasureProcessors();
   void MeasureChannels(const CpuPair& cpus, bool is_apart);
-  void MeasureMessagesOf(ChannelKind kind, const CpuPair& cpus, Spread Measurements::*write,
-                         Spread Measurements::*read);
+  void MeasureMessagesOf(const MessageSetting& setting, const CpuPair& cpus,
+                         Spread Measurements::*write, Spread Measurements::*read);
   void MeasurePairs();
   void MeasureDistances();
   void MeasureOtherCpu(const CpuPair& pair);
+  void MeasureIdleChoices(const CpuPair& pair);
   void MeasureLatency(const WakeupSetting& setting, const Effort& effort,
                       Spread Measurements::*latency, Spread Measurements::*call);
 
@@ -172,10 +176,10 @@ void Calibrator::MeasureProcessors() {
   Take("free lock", &Measurements::lock_free, [&] { return MeasureFreeLock(cpu, effort_); });
 }
 
-void Calibrator::MeasureMessagesOf(ChannelKind kind, const CpuPair& cpus,
+void Calibrator::MeasureMessagesOf(const MessageSetting& setting, const CpuPair& cpus,
                                    Spread Measurements::*write, Spread Measurements::*read) {
   Take(
-      "messages", [&] { return MeasureMessages(kind, kMessageBytes, cpus, effort_); },
+      "messages", [&] { return MeasureMessages(setting, cpus, effort_); },
       [&](const MessageTimes& times) {
         measured_.*write = times.write;
         measured_.*read = times.read;
@@ -184,11 +188,19 @@ void Calibrator::MeasureMessagesOf(ChannelKind kind, const CpuPair& cpus,
 
 void Calibrator::MeasureChannels(const CpuPair& cpus, bool is_apart) {
   using M = Measurements;
-  MeasureMessagesOf(ChannelKind::kPipe, cpus,
-                    is_apart ? &M::pipe_write_100_apart : &M::pipe_write_100,
+  MessageSetting setting{.kind = ChannelKind::kPipe, .bytes = kMessageBytes};
+  MeasureMessagesOf(setting, cpus, is_apart ? &M::pipe_write_100_apart : &M::pipe_write_100,
                     is_apart ? &M::pipe_read_100_apart : &M::pipe_read_100);
-  MeasureMessagesOf(ChannelKind::kSocket, cpus,
-                    is_apart ? &M::socket_write_100_apart : &M::socket_write_100,
+  setting.channel_count = kManyChannels;
+  MeasureMessagesOf(setting, cpus,
+                    is_apart ? &M::pipe_write_100_many_apart : &M::pipe_write_100_many,
+                    is_apart ? &M::pipe_read_100_many_apart : &M::pipe_read_100_many);
+  setting.kind = ChannelKind::kSocket;
+  MeasureMessagesOf(setting, cpus,
+                    is_apart ? &M::socket_write_100_many_apart : &M::socket_write_100_many,
+                    is_apart ? &M::socket_read_100_many_apart : &M::socket_read_100_many);
+  setting.channel_count = 1;
+  MeasureMessagesOf(setting, cpus, is_apart ? &M::socket_write_100_apart : &M::socket_write_100,
                     is_apart ? &M::socket_read_100_apart : &M::socket_read_100);
 }
 
@@ -235,6 +247,26 @@ void Calibrator::MeasureOtherCpu(const CpuPair& pair) {
   Effort fewer = effort_;
   fewer.size_permille = std::max<std::int64_t>(1, effort_.size_permille * kLongIdlePermille / 1000);
   MeasureLatency(setting, fewer, &Measurements::latency_idle_1ms, nullptr);
+  MeasureIdleChoices(pair);
+}
+
+void Calibrator::MeasureIdleChoices(const CpuPair& pair) {
+  using M = Measurements;
+  struct Row {
+    std::int64_t idle_ns;
+    Spread M::*permille;
+    std::int64_t size_permille;
+  };
+  for (const Row& row : {Row{10'000, &M::idle_choice_10us_permille, 1000},
+                         Row{100'000, &M::idle_choice_100us_permille, 1000},
+                         Row{1'000'000, &M::idle_choice_1ms_permille, 200},
+                         Row{10'000'000, &M::idle_choice_10ms_permille, 40}}) {
+    Effort effort = effort_;
+    effort.size_permille =
+        std::max<std::int64_t>(1, effort_.size_permille * row.size_permille / 1000);
+    Take("choice of an idle CPU", row.permille,
+         [&] { return MeasureIdleChoice(pair, row.idle_ns, effort); });
+  }
 }
 
 void Calibrator::MeasureLatency(const WakeupSetting& setting, const Effort& effort,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace schedlab::measure {
@@ -44,6 +45,8 @@ const std::vector<Rule>& Rules() {
       {&C::ipi_ns,
        {{"latency_busy_cpu", &M::latency_busy_cpu, 1},
         {"latency_same_cpu", &M::latency_same_cpu, -1}}},
+      {&C::ipi_send_ns,
+       {{"wake_idle_cpu", &M::wake_idle_cpu, 1}, {"wake_same_cpu", &M::wake_same_cpu, -1}}},
       {&C::idle_exit_ns,
        {{"latency_idle_20us", &M::latency_idle_20us, 1},
         {"latency_busy_cpu", &M::latency_busy_cpu, -1}}},
@@ -63,6 +66,26 @@ const std::vector<Rule>& Rules() {
        {{"sibling_slowdown_permille", &M::sibling_slowdown_permille, 1}}},
   };
   return rules;
+}
+
+struct Choice {
+  Spread Measurements::*permille;
+  std::int64_t idle_ns;
+};
+
+constexpr std::array kChoices = {
+    Choice{&M::idle_choice_10us_permille, 10'000},
+    Choice{&M::idle_choice_100us_permille, 100'000},
+    Choice{&M::idle_choice_1ms_permille, 1'000'000},
+    Choice{&M::idle_choice_10ms_permille, 10'000'000},
+};
+
+// The shortest idleness after which most wakeups leave a CPU alone; 0 where they never do.
+std::int64_t IdlePreempted(const Measurements& measured) {
+  for (const Choice& choice : kChoices) {
+    if ((measured.*choice.permille).median < 500) return choice.idle_ns;
+  }
+  return 0;
 }
 
 const Rule* RuleOf(const CostField& field) {
@@ -96,6 +119,14 @@ std::string FormulaOf(const Rule& rule) {
 DerivedCosts DeriveCosts(const Measurements& measured, const CostTable& base) {
   DerivedCosts derived{.costs = base, .sources = {}};
   for (const CostField& field : kCostFields) {
+    if (field.member == &CostTable::idle_preempted_ns) {
+      const bool is_known = measured.idle_choice_10ms_permille.is_measured();
+      if (is_known) derived.costs.idle_preempted_ns = IdlePreempted(measured);
+      derived.sources.push_back({.name = field.name,
+                                 .formula = is_known ? "the first idle_choice below 500" : "",
+                                 .is_measured = is_known});
+      continue;
+    }
     const Rule* const rule = RuleOf(field);
     const bool is_measured = rule != nullptr && IsMeasured(*rule, measured);
     if (is_measured) derived.costs.*field.member = ValueOf(*rule, measured);

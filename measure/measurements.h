@@ -31,6 +31,10 @@ struct Measurements {
   Spread latency_busy_cpu;
   Spread latency_idle_20us;
   Spread latency_idle_1ms;
+  Spread idle_choice_10us_permille;
+  Spread idle_choice_100us_permille;
+  Spread idle_choice_1ms_permille;
+  Spread idle_choice_10ms_permille;
   Spread handoff_threads;
   Spread handoff_processes;
   Spread pipe_exchange_1;
@@ -42,6 +46,14 @@ struct Measurements {
   Spread socket_read_100;
   Spread socket_write_100_apart;
   Spread socket_read_100_apart;
+  Spread pipe_write_100_many;
+  Spread pipe_read_100_many;
+  Spread pipe_write_100_many_apart;
+  Spread pipe_read_100_many_apart;
+  Spread socket_write_100_many;
+  Spread socket_read_100_many;
+  Spread socket_write_100_many_apart;
+  Spread socket_read_100_many_apart;
   Spread queue_move;
   Spread tick;
   Spread lost_permille;

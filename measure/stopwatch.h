@@ -12,6 +12,13 @@ inline std::int64_t NowNs() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
+// Keeps the CPU busy for so long.
+inline void SpinFor(std::int64_t duration_ns) {
+  const std::int64_t until = NowNs() + duration_ns;
+  while (NowNs() < until) {
+  }
+}
+
 // Nanoseconds of one call of `call`, as the mean of `count`.
 template <class Call>
 double NsPerCall(std::int64_t count, Call call) {

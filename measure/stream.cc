@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "measure/place.h"
@@ -23,21 +24,23 @@ struct Rounds {
 // By turns: each batch is written, then read, and nobody waits in the kernel.
 class Batches {
  public:
-  Batches(const Channel& channel, std::size_t bytes, const Effort& effort)
-      : channel_(channel),
+  Batches(const std::vector<Channel>& channels, std::size_t bytes, const Effort& effort)
+      : channels_(channels),
         bytes_(bytes),
         round_count_(effort.round_count),
-        batch_count_(effort.Operations(kBatches)) {}
+        batch_count_(effort.Operations(kBatches / std::ssize(channels) + 1)) {}
 
   void WriteAll(bool yields) {
     for (std::int64_t round = 0; round < round_count_; ++round) {
       double sum = 0;
       for (std::int64_t i = 0; i < batch_count_; ++i) {
         Await(2 * (round * batch_count_ + i), yields);
-        sum += NsPerCall(kMessagesOfBatch, [&] { channel_.Write(bytes_); });
+        sum += NsPerCall(kMessagesOfBatch, [&] {
+          for (const Channel& channel : channels_) channel.Write(bytes_);
+        });
         turn_.fetch_add(1, std::memory_order_release);
       }
-      rounds_.writes.push_back(sum / static_cast<double>(batch_count_));
+      rounds_.writes.push_back(PerMessage(sum));
     }
   }
 
@@ -46,23 +49,29 @@ class Batches {
       double sum = 0;
       for (std::int64_t i = 0; i < batch_count_; ++i) {
         Await(2 * (round * batch_count_ + i) + 1, yields);
-        sum += NsPerCall(kMessagesOfBatch, [&] { channel_.Read(bytes_); });
+        for (const Channel& channel : channels_) {
+          sum += NsPerCall(kMessagesOfBatch, [&] { channel.Read(bytes_); });
+        }
         turn_.fetch_add(1, std::memory_order_release);
       }
-      rounds_.reads.push_back(sum / static_cast<double>(batch_count_));
+      rounds_.reads.push_back(PerMessage(sum));
     }
   }
 
   const Rounds& rounds() const { return rounds_; }
 
  private:
+  double PerMessage(double sum) const {
+    return sum / static_cast<double>(batch_count_ * std::ssize(channels_));
+  }
+
   void Await(std::int64_t turn, bool yields) const {
     while (turn_.load(std::memory_order_acquire) != turn) {
       if (yields) std::this_thread::yield();
     }
   }
 
-  const Channel& channel_;
+  const std::vector<Channel>& channels_;
   const std::size_t bytes_;
   const std::int64_t round_count_;
   const std::int64_t batch_count_;
@@ -72,12 +81,16 @@ class Batches {
 
 }  // namespace
 
-Result<MessageTimes> MeasureMessages(ChannelKind kind, std::int64_t bytes, const CpuPair& cpus,
+Result<MessageTimes> MeasureMessages(const MessageSetting& setting, const CpuPair& cpus,
                                      const Effort& effort) {
-  const Result<Channel> channel = Channel::Open(kind);
-  if (!channel) return Fail(channel.error());
+  std::vector<Channel> channels;
+  for (std::int64_t i = 0; i < setting.channel_count; ++i) {
+    Result<Channel> channel = Channel::Open(setting.kind);
+    if (!channel) return Fail(channel.error());
+    channels.push_back(std::move(*channel));
+  }
   if (const Status bound = BindThisThread(cpus.first); !bound) return Fail(bound.error());
-  Batches batches(*channel, static_cast<std::size_t>(bytes), effort);
+  Batches batches(channels, static_cast<std::size_t>(setting.bytes), effort);
   const bool yields = cpus.first == cpus.second;
   Status placed;
   std::jthread reader([&] {

@@ -15,10 +15,16 @@ struct MessageTimes {
   Spread read;
 };
 
-// Messages of `bytes` through a channel, without a wakeup or a switch: many are written, then all
-// of them are read. By one task where both CPUs are the same; else the first writes, the second
-// reads.
-Result<MessageTimes> MeasureMessages(ChannelKind kind, std::int64_t bytes, const CpuPair& cpus,
+struct MessageSetting {
+  ChannelKind kind = ChannelKind::kPipe;
+  std::int64_t bytes = 0;
+  std::int64_t channel_count = 1;
+};
+
+// Messages without a wakeup or a switch: many are written to each channel, by turns, then all are
+// read, channel by channel. By one task where both CPUs are the same; else the first writes, the
+// second reads.
+Result<MessageTimes> MeasureMessages(const MessageSetting& setting, const CpuPair& cpus,
                                      const Effort& effort);
 
 // One message written and read by one task at a time.

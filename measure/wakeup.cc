@@ -41,12 +41,6 @@ void Answer(Wakeups& wakeups, std::uint32_t count) {
   }
 }
 
-void Rest(std::int64_t rest_ns) {
-  const std::int64_t until = NowNs() + rest_ns;
-  while (NowNs() < until) {
-  }
-}
-
 struct Samples {
   std::vector<double> calls;
   std::vector<double> latencies;
@@ -56,7 +50,7 @@ struct Samples {
 // if that one yields.
 void AskOnce(Wakeups& wakeups, const WakeupSetting& setting, std::uint32_t number,
              Samples& samples) {
-  Rest(setting.rest_ns);
+  SpinFor(setting.rest_ns);
   const std::int64_t begin = NowNs();
   wakeups.asked.Store(number + 1);
   const bool was_asleep = wakeups.asked.WakeOne() == 1;

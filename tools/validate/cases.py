@@ -74,8 +74,8 @@ def message_parameters(costs, is_pipe, is_threads, capacity):
     start, life = ("thread_create", "thread_life") if is_threads else ("fork", "process_life")
     # Half of the messages cross from one CPU to another where there are two: the mean of both.
     values = {
-        "write_work_ns": costs.mean(f"{kind}_write_100", f"{kind}_write_100_apart"),
-        "read_work_ns": costs.mean(f"{kind}_read_100", f"{kind}_read_100_apart"),
+        "write_work_ns": costs.mean(f"{kind}_write_100_many", f"{kind}_write_100_many_apart"),
+        "read_work_ns": costs.mean(f"{kind}_read_100_many", f"{kind}_read_100_many_apart"),
         "fork_work_ns": costs.whole(start),
         "start_work_ns": max(1, costs.whole(life) - costs.whole(start)),
         "pipes_flag": int(is_pipe),

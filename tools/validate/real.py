@@ -38,9 +38,9 @@ class Latencies:
 
 
 def finish(command, folder):
-    """Runs `command` in a session of its own; its stdout and stderr together."""
+    """Runs `command`; its stdout and stderr together."""
     run = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-                         timeout=RUN_LIMIT_SEC, start_new_session=True, errors="replace",
+                         timeout=RUN_LIMIT_SEC, errors="replace",
                          env={**os.environ, "LC_ALL": "C"})
     if run.returncode != 0:
         raise RunFailed(f"`{' '.join(command)}` ended with {run.returncode}: {run.stdout[-400:].strip()}")

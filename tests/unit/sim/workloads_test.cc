@@ -39,6 +39,27 @@ TEST(PipeTest, AnExchangeTakesTheWorkOfBothSides) {
   EXPECT_EQ(result.metrics.at("wakeups_off_llc_ratio"), 0);
 }
 
+TEST(PipeTest, BoundToOneCpuItLeavesTheOtherIdle) {
+  const Settings parameters = {{"cpus_count", 1}, {"fork_work_ns", 1'000}};
+  const RunResult result = Measure("pipe", parameters, {.shape = "core:2", .policy = "linux-fair"});
+
+  EXPECT_NEAR(result.metrics.at("idle_ratio"), 0.5, 0.01);
+  EXPECT_GT(result.metrics.at("exchanges_per_sec"), 100'000);
+}
+
+TEST(PipeTest, AWakeupDoesNotChooseAnIdleCpuThatTheHostHasTakenOff) {
+  Scenario scenario = ShippedScenario("kvm-2", "pipe");
+  scenario.duration_ns = 200 * kMs;
+  const double chosen = RunTwice(scenario, ShippedPolicy("linux-fair-releases@v6.12"), 1)
+                            .metrics.at("goidle_per_sec");
+  scenario.topology.costs.idle_preempted_ns = 1;
+  const double shunned = RunTwice(scenario, ShippedPolicy("linux-fair-releases@v6.12"), 1)
+                             .metrics.at("goidle_per_sec");
+
+  EXPECT_GT(chosen, 10'000);
+  EXPECT_LT(shunned, 1'000);
+}
+
 TEST(PipeTest, ItEndsWithItsLastExchange) {
   const RunResult result = Measure("pipe", {{"exchanges_count", 100}}, {});
 
@@ -239,6 +260,31 @@ TEST(HackbenchTest, ThreadsAreSparedTheSwitchOfAddressSpaces) {
       RunTwice(scenario, ShippedPolicy("linux-fair"), 1).metrics.at("messages_per_sec");
 
   EXPECT_GT(threads, processes);
+}
+
+TEST(HackbenchTest, TasksOfTheFifoPolicyRunUntilTheyBlock) {
+  const auto longest_slice = [](std::int64_t policy_number) {
+    const Scenario scenario = ShippedScenario(
+        "kvm-2", "hackbench",
+        {{"groups_count", 1}, {"loops_count", 100}, {"policy_number", policy_number}});
+    return RunTwice(scenario, ShippedPolicy("linux-fair-releases@v6.12"), 1)
+        .metrics.at("slice_max_ns");
+  };
+  constexpr double kTick = 4'000'000;
+
+  EXPECT_LT(longest_slice(0), 2 * kTick);
+  EXPECT_GT(longest_slice(1), 2 * kTick);
+}
+
+TEST(HackbenchTest, AWakerThatIsAboutToSleepKeepsTheWakeeOnItsCpu) {
+  const auto migrations = [](std::int64_t sync) {
+    const Scenario scenario = ShippedScenario("kvm-16x1", "hackbench",
+                                              {{"loops_count", 50}, {"sync_wakeups_flag", sync}});
+    return RunTwice(scenario, ShippedPolicy("linux-fair-releases@v6.12"), 1)
+        .metrics.at("wakeups_moved_affine_per_sec");
+  };
+
+  EXPECT_NE(migrations(0), migrations(1));
 }
 
 TEST(HackbenchTest, APipeIsRefilledPageByPage) {
