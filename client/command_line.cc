@@ -48,7 +48,7 @@ struct Choice {
   AlertListOptions alert_list;
   AlertShowOptions alert_show;
   std::string catalog_name;
-  SimRunOptions sim;
+  SimReportOptions sim;
   TopologyImportOptions topology;
   SimTraceOptions sim_trace;
   SimLatencyOptions sim_latency;
@@ -333,8 +333,13 @@ CLI::App* AddTracedCommand(CLI::App& sim, const std::string& name, const std::st
 
 void AddSimRun(CLI::App& sim, Choice& choice) {
   CLI::App* app =
-      AddSimCommand(sim, "run", "one run; the same arguments give the same digest", choice.sim);
+      AddSimCommand(sim, "run", "one run; the same arguments give the same digest", choice.sim.run);
   app->get_option("--seed")->required();
+  app->add_option(
+         "--yardstick", choice.sim.yardsticks,
+         "a policy that runs the same too and is shown beside, e.g. oracle; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app->callback([&choice] {
     choice.run = [&choice](const auto& global) { return RunSimRun(global, choice.sim); };
   });

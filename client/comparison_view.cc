@@ -46,6 +46,25 @@ std::vector<std::string> Cells(const ComparisonRow& row) {
           VerdictText(row)};
 }
 
+// Every yardstick of any row, by name: a column each.
+std::set<std::string> YardstickNames(const std::vector<ComparisonRow>& rows) {
+  std::set<std::string> names;
+  for (const ComparisonRow& row : rows) {
+    for (const Yardstick& yardstick : row.yardsticks) names.insert(yardstick.policy);
+  }
+  return names;
+}
+
+// The value, and where it lies from the candidate.
+std::string YardstickText(const ComparisonRow& row, const std::string& name) {
+  const auto found = std::find_if(row.yardsticks.begin(), row.yardsticks.end(),
+                                  [&name](const Yardstick& one) { return one.policy == name; });
+  if (found == row.yardsticks.end()) return "n/a";
+  const double mean = found->summary.mean;
+  if (row.candidate.mean == 0) return FormatNumber(mean);
+  return fmt::format("{} ({})", FormatNumber(mean), FormatRelative(mean / row.candidate.mean - 1));
+}
+
 // Whether two rows differ in nothing that their names show.
 bool HasNamesakes(const std::vector<ComparisonRow>& rows) {
   std::set<std::tuple<std::string_view, std::string_view, std::string_view>> names;
@@ -82,22 +101,27 @@ std::string RenderComparison(const RevisionComparison& comparison, bool has_colo
                                  {"change", right},
                                  {"95 % interval", right},
                                  {"verdict"}};
+  const std::set<std::string> yardsticks = YardstickNames(comparison.rows);
+  for (const std::string& name : yardsticks) columns.push_back({name, right});
   const bool has_namesakes = HasNamesakes(comparison.rows);
   if (has_namesakes) columns.push_back({"scenario"});
   TextTable table(std::move(columns));
   for (const ComparisonRow& row : comparison.rows) {
     std::vector<std::string> cells = Cells(row);
+    for (const std::string& name : yardsticks) cells.push_back(YardstickText(row, name));
     if (has_namesakes) cells.push_back(ScenarioText(row.series.key));
     table.AddRow(std::move(cells));
   }
   return fmt::format(
       "baseline   {}  {}\ncandidate  {}  {}\nmeans with the coefficient of variation (CV) of runs; "
-      "false discoveries held at {} %\n\n{}",
+      "false discoveries held at {} %\n{}\n{}",
       ShortId(comparison.baseline.id),
       Paint(has_color, Tone::kDim, EscapeControls(comparison.baseline.subject)),
       ShortId(comparison.candidate.id),
       Paint(has_color, Tone::kDim, EscapeControls(comparison.candidate.subject)),
-      FormatNumber(comparison.false_discovery_rate * 100), table.Render());
+      FormatNumber(comparison.false_discovery_rate * 100),
+      yardsticks.empty() ? "" : "last columns: yardsticks, and their distance from the candidate\n",
+      table.Render());
 }
 
 std::string RenderLkpComparison(const RevisionComparison& comparison) {

@@ -10,8 +10,8 @@
 
 namespace schedlab::client {
 
-// A table of every row: both sides with n and spread, the change with its interval, the verdict;
-// with the digest of the scenario where rows have the same names.
+// A table of every row: both sides with n and spread, the change with its interval, the verdict,
+// what the yardsticks come to; with the digest of the scenario where rows have the same names.
 std::string RenderComparison(const RevisionComparison& comparison, bool has_color);
 
 // One table in the 0day layout for each (topology, workload).

@@ -118,6 +118,10 @@ Json Of(const StoredChangePoint& change) {
           {"after", Of(change.after)}};
 }
 
+Json Of(const Yardstick& yardstick) {
+  return {{"policy", yardstick.policy}, {"summary", Of(yardstick.summary)}};
+}
+
 Json Of(const ComparisonRow& row) {
   Json interval = nullptr;
   if (row.interval) interval = {{"low", row.interval->low}, {"high", row.interval->high}};
@@ -130,7 +134,8 @@ Json Of(const ComparisonRow& row) {
           {"interval", interval},
           {"p_value", OrNull(row.p_value)},
           {"verdict", OrNull(ToString(row.verdict))},
-          {"more_runs_needed", row.more_runs_needed}};
+          {"more_runs_needed", row.more_runs_needed},
+          {"yardsticks", List(row.yardsticks, [](const auto& one) { return Of(one); })}};
 }
 
 Json Of(const CounterChange& counter) {

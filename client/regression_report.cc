@@ -255,17 +255,28 @@ const ComparisonRow* RowOf(const RevisionComparison& comparison, const AlertCell
   return nullptr;
 }
 
+// What was to be had in the same scenario.
+std::string RenderYardstick(const ComparisonRow& row, const Yardstick& yardstick) {
+  const std::string text = fmt::format("{} {}", FormatSummary(yardstick.summary), row.series.unit);
+  if (row.candidate.mean == 0) return Line(yardstick.policy, text);
+  return Line(yardstick.policy,
+              fmt::format("{}: {} from the bad one", text,
+                          FormatRelative(yardstick.summary.mean / row.candidate.mean - 1)));
+}
+
 std::string RenderGate(const RevisionComparison& comparison, const AlertCell& cell) {
   const ComparisonRow* row = RowOf(comparison, cell, cell.series.key.metric);
   if (row == nullptr) return "";
   std::string text =
       fmt::format("{} -> {} {}: {}", FormatSummary(row->baseline), FormatSummary(row->candidate),
                   cell.series.unit, FormatRelative(row->relative_change));
-  const std::string verdict = fmt::format(" ({})", ToString(row->verdict));
-  if (!row->interval) return Line("these two", text + verdict);
-  return Line("these two", text + verdict) +
-         Line("", fmt::format("95 % interval {} .. {}", FormatRelative(row->interval->low),
-                              FormatRelative(row->interval->high)));
+  text = Line("these two", fmt::format("{} ({})", text, ToString(row->verdict)));
+  if (row->interval) {
+    text += Line("", fmt::format("95 % interval {} .. {}", FormatRelative(row->interval->low),
+                                 FormatRelative(row->interval->high)));
+  }
+  for (const Yardstick& yardstick : row->yardsticks) text += RenderYardstick(*row, yardstick);
+  return text;
 }
 
 // The cell's scenario in the 0day layout: its headline metrics, then the counters that moved.

@@ -18,6 +18,21 @@ std::string DurationText(std::int64_t duration_ns) {
   return fmt::format("{}ns", duration_ns);
 }
 
+// As --hotplug and --irq read them.
+std::string DisturbanceText(const WorkloadSelection& selection) {
+  std::string hotplug;
+  for (const HotplugEvent& event : selection.hotplug) {
+    hotplug += fmt::format("{}{}:{}:{}", hotplug.empty() ? " --hotplug " : ",",
+                           DurationText(event.at_ns), event.cpu, event.is_online ? "on" : "off");
+  }
+  std::string irq;
+  for (const IrqSource& source : selection.irq_sources) {
+    irq += fmt::format("{}{}:{}:{}", irq.empty() ? " --irq " : ",", source.cpu,
+                       DurationText(source.period_ns), DurationText(source.duration_ns));
+  }
+  return hotplug + irq;
+}
+
 // Of a workload on a topology; empty where this program's catalog lacks a name.
 std::string DigestOf(const Catalog& catalog, const JobSpec& spec, const std::string& topology,
                      const WorkloadSelection& workload) {
@@ -61,6 +76,7 @@ std::string ReproduceCommand(const Run& run, const JobSpec& spec,
     command += fmt::format(" --param {}={}", name, value);
   }
   if (selection->duration_ns > 0) command += " --duration " + DurationText(selection->duration_ns);
+  command += DisturbanceText(*selection);
   return command + fmt::format(" --seed {}", run.seed);
 }
 

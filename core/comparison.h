@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,15 @@ struct ChangeInterval {
   friend bool operator==(const ChangeInterval&, const ChangeInterval&) = default;
 };
 
+// What a policy without a history, such as the oracle, comes to in the scenario of a row: how much
+// is to be won.
+struct Yardstick {
+  std::string policy;
+  SampleSummary summary;
+
+  friend bool operator==(const Yardstick&, const Yardstick&) = default;
+};
+
 // One metric of one scenario on both sides. Samples are in order of repetition.
 struct ComparisonRow {
   Series series;
@@ -51,6 +61,7 @@ struct ComparisonRow {
   Verdict verdict = Verdict::kNone;
   // Where undecided: further runs a side that would decide with 90 % power; 0 = not known.
   std::int32_t more_runs_needed = 0;
+  std::vector<Yardstick> yardsticks = {};  // by name
 
   friend bool operator==(const ComparisonRow&, const ComparisonRow&) = default;
 };

@@ -68,6 +68,32 @@ Status AddPolicies(const Catalog& catalog, const JobSpec& spec, const PolicySele
   return {};
 }
 
+// Its seeds do not depend on the revisions: a scenario's yardsticks are simulated once.
+Status AddYardstick(const Catalog& catalog, const std::string& name, ExpandedJob& job) {
+  const Result<const PolicyDefinition*> policy = catalog.FindPolicy(name);
+  if (!policy) return Fail(policy.error());
+  if (!(*policy)->revisions.empty()) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("policy '{}' has a history, so it is no yardstick: name one without, "
+                            "such as 'oracle'",
+                            name));
+  }
+  Result<PolicySpec> resolved = ResolvePolicy(catalog, name, {});
+  if (!resolved) return Fail(resolved.error());
+  job.policies.push_back(std::move(*resolved));
+  job.revisions.emplace_back();
+  return {};
+}
+
+Status CheckDisturbances(const Scenario& scenario) {
+  Status valid = Validate(scenario.hotplug, scenario.topology);
+  if (valid) valid = Validate(scenario.irq_sources, scenario.topology);
+  if (valid) return {};
+  return Fail(valid.error().code,
+              fmt::format("workload '{}' on topology '{}': {}", scenario.workload.name,
+                          scenario.topology.name, valid.error().message));
+}
+
 Status AddScenarios(const Catalog& catalog, const WorkloadSelection& selection,
                     const std::string& topology_name, ExpandedJob& job) {
   const Result<const Topology*> topology = catalog.FindTopology(topology_name);
@@ -84,7 +110,10 @@ Status AddScenarios(const Catalog& catalog, const WorkloadSelection& selection,
   job.scenarios.push_back(
       {.topology = **topology,
        .workload = std::move(*workload),
-       .duration_ns = selection.duration_ns > 0 ? selection.duration_ns : default_ns});
+       .duration_ns = selection.duration_ns > 0 ? selection.duration_ns : default_ns,
+       .hotplug = selection.hotplug,
+       .irq_sources = selection.irq_sources});
+  if (Status s = CheckDisturbances(job.scenarios.back()); !s) return s;
   job.scenario_digests.push_back(ScenarioDigest(job.scenarios.back()));
   return {};
 }
@@ -190,6 +219,9 @@ Result<ExpandedJob> Expand(const Catalog& catalog, const JobSpec& spec) {
   job.metrics = catalog.metrics;
   for (const PolicySelection& selection : spec.policies) {
     if (Status s = AddPolicies(catalog, spec, selection, job); !s) return Fail(s.error());
+  }
+  for (const std::string& yardstick : spec.yardsticks) {
+    if (Status s = AddYardstick(catalog, yardstick, job); !s) return Fail(s.error());
   }
   for (const std::string& topology : spec.topologies) {
     for (const WorkloadSelection& selection : spec.workloads) {

@@ -24,7 +24,7 @@ struct PlannedRun {
 // A job with every name looked up: what it runs, and what it refers to.
 struct ExpandedJob {
   std::string engine_version;
-  std::vector<PolicySpec> policies;           // one for each revision
+  std::vector<PolicySpec> policies;           // one for each revision, then the yardsticks
   std::vector<Revision> revisions;            // of the policies, parallel to them
   std::vector<Scenario> scenarios;            // topologies x workloads
   std::vector<std::string> scenario_digests;  // parallel to scenarios

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/clock.h"
+#include "core/disturbance.h"
 #include "core/executor.h"
 #include "core/ids.h"
 
@@ -30,11 +31,13 @@ struct WorkloadSelection {
   std::map<std::string, std::int64_t> parameters;
   std::int64_t duration_ns = 0;  // 0 = the workload's default
   std::string document{};        // WorkloadSpec::document
+  std::vector<HotplugEvent> hotplug{};
+  std::vector<IrqSource> irq_sources{};
 
   friend bool operator==(const WorkloadSelection&, const WorkloadSelection&) = default;
 };
 
-// What a user submits: policies x (topologies x workloads) x repetitions.
+// What a user submits: (policies and yardsticks) x (topologies x workloads) x repetitions.
 struct JobSpec {
   std::string project;
   std::string suite;
@@ -46,6 +49,9 @@ struct JobSpec {
   SeedMode seed_mode = SeedMode::kIndependent;
   std::string salt;
   std::vector<std::string> metrics;  // headline metrics to judge; empty = those of each workload
+  // Policies without a history, of any project, that run in every scenario too, never judged: what
+  // comparisons show beside the policies, such as the oracle.
+  std::vector<std::string> yardsticks = {};
 
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };

@@ -66,19 +66,37 @@ Json WorkloadJson(const WorkloadSpec& workload) {
 }
 
 // What does not disturb is left out, so that the digest of a scenario without it stays.
-Json ScenarioJson(const Scenario& scenario) {
-  Json json = {{"topology", TopologyJson(scenario.topology)},
-               {"workload", WorkloadJson(scenario.workload)},
-               {"duration_ns", scenario.duration_ns}};
-  for (const HotplugEvent& event : scenario.hotplug) {
+template <class T>
+void AddDisturbances(Json& json, const T& disturbed) {
+  for (const HotplugEvent& event : disturbed.hotplug) {
     json["hotplug"].push_back(
         {{"at_ns", event.at_ns}, {"cpu", event.cpu}, {"is_online", event.is_online}});
   }
-  for (const IrqSource& source : scenario.irq_sources) {
+  for (const IrqSource& source : disturbed.irq_sources) {
     json["irq_sources"].push_back({{"cpu", source.cpu},
                                    {"period_ns", source.period_ns},
                                    {"duration_ns", source.duration_ns}});
   }
+}
+
+template <class T>
+void ReadDisturbances(const Json& json, T& disturbed) {
+  for (const Json& event : json.value("hotplug", Json::array())) {
+    disturbed.hotplug.push_back(
+        {.at_ns = event.at("at_ns"), .cpu = event.at("cpu"), .is_online = event.at("is_online")});
+  }
+  for (const Json& source : json.value("irq_sources", Json::array())) {
+    disturbed.irq_sources.push_back({.cpu = source.at("cpu"),
+                                     .period_ns = source.at("period_ns"),
+                                     .duration_ns = source.at("duration_ns")});
+  }
+}
+
+Json ScenarioJson(const Scenario& scenario) {
+  Json json = {{"topology", TopologyJson(scenario.topology)},
+               {"workload", WorkloadJson(scenario.workload)},
+               {"duration_ns", scenario.duration_ns}};
+  AddDisturbances(json, scenario);
   return json;
 }
 
@@ -113,17 +131,20 @@ Json JobJson(const JobSpec& spec) {
                          {"parameters", item.parameters},
                          {"duration_ns", item.duration_ns}});
     AddDocument(workloads.back(), item.document);
+    AddDisturbances(workloads.back(), item);
   }
-  return {{"project", spec.project},
-          {"suite", spec.suite},
-          {"executor", ToString(spec.executor)},
-          {"policies", std::move(policies)},
-          {"topologies", spec.topologies},
-          {"workloads", std::move(workloads)},
-          {"repetitions", spec.repetitions},
-          {"seed_mode", SeedModeName(spec.seed_mode)},
-          {"salt", spec.salt},
-          {"metrics", spec.metrics}};
+  Json json = {{"project", spec.project},
+               {"suite", spec.suite},
+               {"executor", ToString(spec.executor)},
+               {"policies", std::move(policies)},
+               {"topologies", spec.topologies},
+               {"workloads", std::move(workloads)},
+               {"repetitions", spec.repetitions},
+               {"seed_mode", SeedModeName(spec.seed_mode)},
+               {"salt", spec.salt},
+               {"metrics", spec.metrics}};
+  if (!spec.yardsticks.empty()) json["yardsticks"] = spec.yardsticks;
+  return json;
 }
 
 JobSpec JobFrom(const Json& json) {
@@ -141,12 +162,14 @@ JobSpec JobFrom(const Json& json) {
                               .parameters = item.at("parameters"),
                               .duration_ns = item.at("duration_ns"),
                               .document = item.value("document", "")});
+    ReadDisturbances(item, spec.workloads.back());
   }
   json.at("repetitions").get_to(spec.repetitions);
   spec.seed_mode = json.at("seed_mode") == SeedModeName(SeedMode::kPaired) ? SeedMode::kPaired
                                                                            : SeedMode::kIndependent;
   json.at("salt").get_to(spec.salt);
   json.at("metrics").get_to(spec.metrics);
+  spec.yardsticks = json.value("yardsticks", std::vector<std::string>());
   return spec;
 }
 
@@ -173,15 +196,7 @@ Scenario ScenarioFrom(const Json& json) {
   json.at("workload").at("parameters").get_to(scenario.workload.parameters);
   scenario.workload.document = json.at("workload").value("document", "");
   json.at("duration_ns").get_to(scenario.duration_ns);
-  for (const Json& event : json.value("hotplug", Json::array())) {
-    scenario.hotplug.push_back(
-        {.at_ns = event.at("at_ns"), .cpu = event.at("cpu"), .is_online = event.at("is_online")});
-  }
-  for (const Json& source : json.value("irq_sources", Json::array())) {
-    scenario.irq_sources.push_back({.cpu = source.at("cpu"),
-                                    .period_ns = source.at("period_ns"),
-                                    .duration_ns = source.at("duration_ns")});
-  }
+  ReadDisturbances(json, scenario);
   return scenario;
 }
 

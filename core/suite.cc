@@ -29,6 +29,37 @@ std::string ReadDocument(TomlReader& reader, const DocumentReader& read_document
   return *std::move(document);
 }
 
+std::int32_t ReadCpu(TomlReader& reader) {
+  const std::int64_t cpu = reader.Integer("cpu");
+  if (cpu < 0 || cpu >= kMaxCpus)
+    reader.Refuse("cpu", fmt::format("must be from 0 to {}", kMaxCpus - 1));
+  return static_cast<std::int32_t>(cpu);
+}
+
+// Whether the topologies have these CPUs is seen when the job is expanded.
+std::vector<HotplugEvent> ReadHotplug(TomlReader& workload) {
+  std::vector<HotplugEvent> events;
+  for (TomlReader& event : workload.Tables("hotplug")) {
+    const std::int64_t at_ns = event.Integer("at_ns");
+    const std::int32_t cpu = ReadCpu(event);
+    events.push_back({.at_ns = at_ns, .cpu = cpu, .is_online = event.Boolean("is_online")});
+    event.RefuseUnknownKeys();
+  }
+  return events;
+}
+
+std::vector<IrqSource> ReadIrqSources(TomlReader& workload) {
+  std::vector<IrqSource> sources;
+  for (TomlReader& source : workload.Tables("irq_sources")) {
+    const std::int32_t cpu = ReadCpu(source);
+    const std::int64_t period_ns = source.Integer("period_ns");
+    sources.push_back(
+        {.cpu = cpu, .period_ns = period_ns, .duration_ns = source.Integer("duration_ns")});
+    source.RefuseUnknownKeys();
+  }
+  return sources;
+}
+
 WorkloadSelection ReadWorkload(TomlReader& reader, const DocumentReader& read_document) {
   WorkloadSelection selection;
   selection.workload = reader.String("name");
@@ -38,6 +69,8 @@ WorkloadSelection ReadWorkload(TomlReader& reader, const DocumentReader& read_do
   }
   selection.parameters = reader.IntegerMap("parameters");
   selection.document = ReadDocument(reader, read_document);
+  selection.hotplug = ReadHotplug(reader);
+  selection.irq_sources = ReadIrqSources(reader);
   reader.RefuseUnknownKeys();
   return selection;
 }
@@ -75,6 +108,7 @@ Result<JobSpec> ParseSuite(std::string_view text, std::string_view file_name,
   spec.salt = reader.String("salt", "");
   spec.topologies = reader.Strings("topologies");
   spec.metrics = reader.Strings("metrics");
+  spec.yardsticks = reader.Strings("yardsticks");
   for (TomlReader& item : reader.Tables("policy")) spec.policies.push_back(ReadPolicy(item));
   for (TomlReader& item : reader.Tables("workload")) {
     spec.workloads.push_back(ReadWorkload(item, read_document));

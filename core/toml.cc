@@ -137,6 +137,10 @@ double TomlReader::Number(std::string_view key) {
   return Read<double>(found, key, "a number", 0);
 }
 
+bool TomlReader::Boolean(std::string_view key) {
+  return Read<bool>(Require(key), key, "true or false", false);
+}
+
 bool TomlReader::Boolean(std::string_view key, bool default_value) {
   return Read<bool>(Find(key), key, "true or false", default_value);
 }

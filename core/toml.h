@@ -38,6 +38,7 @@ class TomlReader {
   std::int64_t Integer(std::string_view key);
   std::int64_t Integer(std::string_view key, std::int64_t default_value);
   double Number(std::string_view key);
+  bool Boolean(std::string_view key);
   bool Boolean(std::string_view key, bool default_value);
   std::vector<std::string> Strings(std::string_view key);                    // empty where absent
   std::map<std::string, std::string> StringMap(std::string_view key);        // empty where absent

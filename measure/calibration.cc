@@ -162,8 +162,10 @@ void Calibrator::MeasureOneCpu() {
       [&](const ProcessTimes& times) {
         measured_.fork = times.fork;
         measured_.process_life = times.life;
+        measured_.process_exit = times.exit;
         measured_.thread_create = times.thread_create;
         measured_.thread_life = times.thread_life;
+        measured_.thread_exit = times.thread_exit;
       });
 }
 

@@ -80,12 +80,15 @@ constexpr std::array kChoices = {
     Choice{&M::idle_choice_10ms_permille, 10'000'000},
 };
 
-// The shortest idleness after which most wakeups leave a CPU alone; 0 where they never do.
+// The shortest idleness from which on most wakeups leave a CPU alone; 0 where there is none. One
+// that longer idleness contradicts says that something else was running.
 std::int64_t IdlePreempted(const Measurements& measured) {
-  for (const Choice& choice : kChoices) {
-    if ((measured.*choice.permille).median < 500) return choice.idle_ns;
+  std::int64_t idle_ns = 0;
+  for (auto choice = kChoices.rbegin(); choice != kChoices.rend(); ++choice) {
+    if ((measured.*choice->permille).median >= 500) break;
+    idle_ns = choice->idle_ns;
   }
-  return 0;
+  return idle_ns;
 }
 
 const Rule* RuleOf(const CostField& field) {
@@ -122,9 +125,10 @@ DerivedCosts DeriveCosts(const Measurements& measured, const CostTable& base) {
     if (field.member == &CostTable::idle_preempted_ns) {
       const bool is_known = measured.idle_choice_10ms_permille.is_measured();
       if (is_known) derived.costs.idle_preempted_ns = IdlePreempted(measured);
-      derived.sources.push_back({.name = field.name,
-                                 .formula = is_known ? "the first idle_choice below 500" : "",
-                                 .is_measured = is_known});
+      derived.sources.push_back(
+          {.name = field.name,
+           .formula = is_known ? "the first idle_choice from which on all are below 500" : "",
+           .is_measured = is_known});
       continue;
     }
     const Rule* const rule = RuleOf(field);

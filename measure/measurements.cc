@@ -96,9 +96,13 @@ constexpr std::array kFields = {
     MeasurementField{"fork", &M::fork, "ns", "fork(2), for the parent"},
     MeasurementField{"process_life", &M::process_life, "ns",
                      "fork, exit and wait on one CPU, from end to end"},
+    MeasurementField{"process_exit", &M::process_exit, "ns",
+                     "of that, from the child's last statement until it has been waited for"},
     MeasurementField{"thread_create", &M::thread_create, "ns", "pthread_create, for the creator"},
     MeasurementField{"thread_life", &M::thread_life, "ns",
                      "a thread's start, end and join on one CPU"},
+    MeasurementField{"thread_exit", &M::thread_exit, "ns",
+                     "of that, from the thread's last statement until it is joined"},
 };
 
 }  // namespace

@@ -61,8 +61,10 @@ struct Measurements {
   Spread timer_late_least_slack;
   Spread fork;
   Spread process_life;
+  Spread process_exit;
   Spread thread_create;
   Spread thread_life;
+  Spread thread_exit;
 };
 
 struct MeasurementField {

@@ -86,9 +86,11 @@ grpc::ServerUnaryReactor* JobService::ListJobs(grpc::CallbackServerContext* cont
     for (const Job& job : jobs->items) {
       v1::Job& wire = *response->add_jobs();
       wire = rpc::Encode(job);
-      // A page of jobs with their documents would not fit a message.
+      // A page of jobs with what may be long would not fit a message.
       for (v1::WorkloadSelection& workload : *wire.mutable_spec()->mutable_workloads()) {
         workload.clear_document();
+        workload.clear_hotplug();
+        workload.clear_irq_sources();
       }
     }
     response->set_next_page_token(jobs->next_token);

@@ -110,6 +110,16 @@ ComparisonRow RowOf(const Series& series, const Sides& sides, const stats::Compa
   return row;
 }
 
+Result<std::vector<Yardstick>> YardsticksOf(const SeriesPair& pair) {
+  std::vector<Yardstick> yardsticks;
+  for (const YardstickSamples& samples : pair.yardsticks) {
+    const Result<SampleSummary> summary = SummaryOf(samples.values);
+    if (!summary) return Fail(summary.error());
+    yardsticks.push_back({.policy = samples.policy, .summary = *summary});
+  }
+  return yardsticks;
+}
+
 void AddJudgement(ComparisonRow& row, const stats::Judgement& judgement) {
   row.verdict = ToVerdict(judgement.verdict);
   row.p_value = std::min(judgement.adjusted_p_worse, judgement.adjusted_p_better);
@@ -127,6 +137,9 @@ Result<std::vector<ComparisonRow>> JudgePairs(std::span<const SeriesPair> pairs,
     Result<stats::Comparison> comparison = CompareSides(pair->series, *sides, is_paired);
     if (!comparison) return Fail(comparison.error());
     rows.push_back(RowOf(pair->series, *sides, *comparison));
+    Result<std::vector<Yardstick>> yardsticks = YardsticksOf(*pair);
+    if (!yardsticks) return Fail(yardsticks.error());
+    rows.back().yardsticks = *std::move(yardsticks);
     if (pair->series.role == MetricRole::kHeadline) judged.push_back(*comparison);
   }
   const std::vector<stats::Judgement> judgements = stats::Judge(judged, kFalseDiscoveryRate);

@@ -116,6 +116,11 @@ struct SimRunOptions {
   std::vector<std::string> irq_sources;  // "cpu:period:duration"
 };
 
+struct SimReportOptions {
+  SimRunOptions run;
+  std::vector<std::string> yardsticks;  // policies that run the same scenario and seed
+};
+
 enum class TraceFormat { kFtrace, kPerfetto, kTraceDat };
 
 struct SimTraceOptions {
@@ -178,7 +183,7 @@ ExitCode RunAlertShow(const GlobalOptions& global, const AlertShowOptions& optio
 ExitCode RunWorkerList(const GlobalOptions& global);
 ExitCode RunWorkerCalibrate(const GlobalOptions& global, const WorkerCalibrateOptions& options);
 ExitCode RunCatalog(const GlobalOptions& global, const CatalogOptions& options);
-ExitCode RunSimRun(const GlobalOptions& global, const SimRunOptions& options);
+ExitCode RunSimRun(const GlobalOptions& global, const SimReportOptions& options);
 ExitCode RunSimTrace(const GlobalOptions& global, const SimTraceOptions& options);
 ExitCode RunSimLatency(const GlobalOptions& global, const SimLatencyOptions& options);
 ExitCode RunSimTimehist(const GlobalOptions& global, const SimTimehistOptions& options);

@@ -41,6 +41,19 @@ Result<Verdict> Decode(v1::Verdict wire) {
   }
 }
 
+v1::Yardstick Encode(const Yardstick& yardstick) {
+  v1::Yardstick wire;
+  wire.set_policy(yardstick.policy);
+  *wire.mutable_summary() = Encode(yardstick.summary);
+  return wire;
+}
+
+Result<Yardstick> Decode(const v1::Yardstick& wire) {
+  FieldReader read;
+  return read.Finish(Yardstick{.policy = read.Name("policy", wire.policy()),
+                               .summary = read.Message("summary", Decode(wire.summary()))});
+}
+
 v1::ComparisonRow Encode(const ComparisonRow& row) {
   v1::ComparisonRow wire;
   *wire.mutable_series() = Encode(row.series);
@@ -56,6 +69,7 @@ v1::ComparisonRow Encode(const ComparisonRow& row) {
   if (row.p_value) wire.set_p_value(*row.p_value);
   wire.set_verdict(Encode(row.verdict));
   wire.set_more_runs_needed(row.more_runs_needed);
+  for (const Yardstick& yardstick : row.yardsticks) *wire.add_yardsticks() = Encode(yardstick);
   return wire;
 }
 
@@ -71,7 +85,8 @@ Result<ComparisonRow> Decode(const v1::ComparisonRow& wire) {
       .interval = {},
       .p_value = {},
       .verdict = read.Value("verdict", Decode(wire.verdict())),
-      .more_runs_needed = read.Number32("more_runs_needed", wire.more_runs_needed(), 0, INT32_MAX)};
+      .more_runs_needed = read.Number32("more_runs_needed", wire.more_runs_needed(), 0, INT32_MAX),
+      .yardsticks = read.Messages("yardsticks", wire.yardsticks(), kMaxSelectionsPerJob, kDecode)};
   if (wire.has_relative_change()) {
     row.relative_change = read.Finite("relative_change", wire.relative_change());
   }

@@ -10,6 +10,9 @@ namespace schedlab::rpc {
 v1::Verdict Encode(Verdict verdict);
 Result<Verdict> Decode(v1::Verdict wire);
 
+v1::Yardstick Encode(const Yardstick& yardstick);
+Result<Yardstick> Decode(const v1::Yardstick& wire);
+
 v1::ComparisonRow Encode(const ComparisonRow& row);
 Result<ComparisonRow> Decode(const v1::ComparisonRow& wire);
 

@@ -8,6 +8,8 @@
 namespace schedlab::rpc {
 namespace {
 
+constexpr auto kDecodeDisturbance = [](const auto& wire) { return rpc::Decode(wire); };
+
 v1::PolicySelection Encode(const PolicySelection& selection) {
   v1::PolicySelection wire;
   wire.set_policy(selection.policy);
@@ -29,6 +31,9 @@ v1::WorkloadSelection Encode(const WorkloadSelection& selection) {
   wire.mutable_parameters()->insert(selection.parameters.begin(), selection.parameters.end());
   wire.set_duration_ns(selection.duration_ns);
   wire.set_document(selection.document);
+  for (const HotplugEvent& event : selection.hotplug) *wire.add_hotplug() = rpc::Encode(event);
+  for (const IrqSource& source : selection.irq_sources)
+    *wire.add_irq_sources() = rpc::Encode(source);
   return wire;
 }
 
@@ -38,7 +43,10 @@ Result<WorkloadSelection> Decode(const v1::WorkloadSelection& wire) {
       .workload = read.Name("workload", wire.workload()),
       .parameters = read.Numbers("parameters", wire.parameters()),
       .duration_ns = read.Number("duration_ns", wire.duration_ns(), 0, kMaxSimulatedNs),
-      .document = read.Document("document", wire.document())});
+      .document = read.Document("document", wire.document()),
+      .hotplug = read.Messages("hotplug", wire.hotplug(), kMaxHotplugEvents, kDecodeDisturbance),
+      .irq_sources =
+          read.Messages("irq_sources", wire.irq_sources(), kMaxIrqSources, kDecodeDisturbance)});
 }
 
 v1::RunCounts Encode(const RunCounts& counts) {
@@ -98,6 +106,7 @@ v1::JobSpec Encode(const JobSpec& spec) {
   wire.set_seed_mode(Encode(spec.seed_mode));
   wire.set_salt(spec.salt);
   wire.mutable_metrics()->Add(spec.metrics.begin(), spec.metrics.end());
+  wire.mutable_yardsticks()->Add(spec.yardsticks.begin(), spec.yardsticks.end());
   return wire;
 }
 
@@ -114,6 +123,7 @@ Result<JobSpec> Decode(const v1::JobSpec& wire) {
       .seed_mode = read.Value("seed_mode", Decode(wire.seed_mode())),
       .salt = read.OptionalName("salt", wire.salt()),
       .metrics = read.Names("metrics", wire.metrics(), kMaxSelectionsPerJob),
+      .yardsticks = read.Names("yardsticks", wire.yardsticks(), kMaxSelectionsPerJob),
   });
 }
 

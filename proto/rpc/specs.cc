@@ -36,32 +36,6 @@ Result<Cpu> Decode(const v1::Cpu& wire) {
              .cluster = wire.has_cluster() ? wire.cluster() : wire.core()};
 }
 
-v1::HotplugEvent Encode(const HotplugEvent& event) {
-  v1::HotplugEvent wire;
-  wire.set_at_ns(event.at_ns);
-  wire.set_cpu(event.cpu);
-  wire.set_is_online(event.is_online);
-  return wire;
-}
-
-v1::IrqSource Encode(const IrqSource& source) {
-  v1::IrqSource wire;
-  wire.set_cpu(source.cpu);
-  wire.set_period_ns(source.period_ns);
-  wire.set_duration_ns(source.duration_ns);
-  return wire;
-}
-
-// Whether they fit the topology is for the Validate() of the lists.
-Result<HotplugEvent> Decode(const v1::HotplugEvent& wire) {
-  return HotplugEvent{.at_ns = wire.at_ns(), .cpu = wire.cpu(), .is_online = wire.is_online()};
-}
-
-Result<IrqSource> Decode(const v1::IrqSource& wire) {
-  return IrqSource{
-      .cpu = wire.cpu(), .period_ns = wire.period_ns(), .duration_ns = wire.duration_ns()};
-}
-
 Result<std::vector<std::int32_t>> Decode(const v1::NodeDistances& wire) {
   return std::vector<std::int32_t>(wire.distances().begin(), wire.distances().end());
 }
@@ -84,6 +58,31 @@ Result<CostTable> DecodeCosts(const google::protobuf::Map<std::string, std::int6
 }  // namespace
 
 constexpr auto kDecode = [](const auto& wire) { return Decode(wire); };
+
+v1::HotplugEvent Encode(const HotplugEvent& event) {
+  v1::HotplugEvent wire;
+  wire.set_at_ns(event.at_ns);
+  wire.set_cpu(event.cpu);
+  wire.set_is_online(event.is_online);
+  return wire;
+}
+
+v1::IrqSource Encode(const IrqSource& source) {
+  v1::IrqSource wire;
+  wire.set_cpu(source.cpu);
+  wire.set_period_ns(source.period_ns);
+  wire.set_duration_ns(source.duration_ns);
+  return wire;
+}
+
+Result<HotplugEvent> Decode(const v1::HotplugEvent& wire) {
+  return HotplugEvent{.at_ns = wire.at_ns(), .cpu = wire.cpu(), .is_online = wire.is_online()};
+}
+
+Result<IrqSource> Decode(const v1::IrqSource& wire) {
+  return IrqSource{
+      .cpu = wire.cpu(), .period_ns = wire.period_ns(), .duration_ns = wire.duration_ns()};
+}
 
 v1::Executor Encode(Executor executor) {
   switch (executor) {

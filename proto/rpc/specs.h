@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/disturbance.h"
 #include "core/executor.h"
 #include "core/policy_spec.h"
 #include "core/result.h"
@@ -31,6 +32,12 @@ Result<Topology> Decode(const v1::Topology& wire);
 
 v1::WorkloadSpec Encode(const WorkloadSpec& workload);
 Result<WorkloadSpec> Decode(const v1::WorkloadSpec& wire);
+
+// Whether they fit a topology is for the Validate() of the lists.
+v1::HotplugEvent Encode(const HotplugEvent& event);
+Result<HotplugEvent> Decode(const v1::HotplugEvent& wire);
+v1::IrqSource Encode(const IrqSource& source);
+Result<IrqSource> Decode(const v1::IrqSource& wire);
 
 v1::Scenario Encode(const Scenario& scenario);
 Result<Scenario> Decode(const v1::Scenario& wire);

@@ -73,6 +73,20 @@ constexpr const char* kReadPairs = R"sql(
   GROUP BY a.series_id, r.revision
 )sql";
 
+// What was run beside, by policies that have no revisions.
+constexpr const char* kReadYardsticks = R"sql(
+  SELECT s.id, y.policy, array_agg(a.value ORDER BY a.repetition, a.run_id)
+  FROM series s
+  JOIN series y ON y.project = s.project AND y.scenario_id = s.scenario_id
+    AND y.executor = s.executor AND y.engine_version = s.engine_version
+    AND y.metric_id = s.metric_id AND y.variant = '' AND y.policy <> s.policy
+  JOIN revisions r ON r.project = y.project AND r.policy = y.policy AND r.revision = ''
+  JOIN revision_policies w ON w.revision_id = r.id AND w.variant = y.variant
+  JOIN samples a ON a.series_id = y.id AND a.revision_id = r.id AND a.policy_id = w.policy_id
+  WHERE s.id = ANY($1::integer[])
+  GROUP BY s.id, y.policy ORDER BY s.id, y.policy
+)sql";
+
 // A name or a whole id counts more than a prefix: it is what was typed.
 constexpr const char* kMatchRevision = R"sql(
   SELECT revision, min(ordinal), min(subject), min(date),
@@ -88,7 +102,7 @@ constexpr const char* kMatchRevision = R"sql(
 constexpr const char* kRevisionBefore = R"sql(
   SELECT revision, ordinal, subject, date, true
   FROM revisions r
-  WHERE project = $1 AND ($2 = '' OR policy = $2) AND ordinal < $3
+  WHERE project = $1 AND ($2 = '' OR policy = $2) AND revision <> '' AND ordinal < $3
     AND EXISTS (SELECT FROM points p WHERE p.revision_id = r.id)
   ORDER BY ordinal DESC LIMIT 1
 )sql";
@@ -240,6 +254,11 @@ Result<std::vector<SeriesPair>> AnalysisStore::ReadPairs(const SeriesFilter& fil
       SeededSamples& side = row[1].as<bool>() ? pair.candidate : pair.baseline;
       side.values = DoublesOf(row[2]);
       side.seeds = IntegersOf(row[3]);
+    }
+    for (const pqxx::row& row :
+         transaction.exec_params(kReadYardsticks, ArrayOfIds<SeriesId>(ids).text())) {
+      pairs[{row[0].as<std::int64_t>()}].yardsticks.push_back(
+          {.policy = row[1].c_str(), .values = DoublesOf(row[2])});
     }
     std::vector<SeriesPair> answer;
     for (const SeriesId id : ids) {

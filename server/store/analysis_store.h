@@ -48,11 +48,19 @@ struct SeededSamples {
   std::vector<std::int64_t> seeds;  // parallel to values
 };
 
+// The samples of a policy without a history in order of repetition.
+struct YardstickSamples {
+  std::string policy;
+  std::vector<double> values;
+};
+
 // A series with the samples of two revisions; either may be empty.
 struct SeriesPair {
   Series series;
   SeededSamples baseline;
   SeededSamples candidate;
+  // Of the same metric, scenario, executor and engine version; by name.
+  std::vector<YardstickSamples> yardsticks = {};
 };
 
 // What the analysis of a job works on.

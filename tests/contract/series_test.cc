@@ -199,5 +199,31 @@ TEST_F(SeriesTest, AMetricIsHeadlineFromTheFirstJobOnThatJudgesIt) {
   EXPECT_EQ(SeriesOf(wide.id).size(), 2U);
 }
 
+TEST_F(SeriesTest, PairsHoldWhatPoliciesWithoutAHistoryCameTo) {
+  Execute({.request_id = "a", .revisions = kThreeRevisions, .repetitions = 2});
+  server::NewJob beside = MakeJob({.request_id = "b", .revisions = {""}, .repetitions = 2});
+  beside.expanded.policies.at(0).name = "oracle";
+  const JobId job = ValueOf(jobs_.CreateJob(beside)).job.id;
+  std::vector<AttemptReport> reports;
+  for (const Lease& lease : ValueOf(jobs_.AcquireLeases(MakeWorker("w1"), 2)).leases) {
+    reports.push_back(Succeeded(lease, 500));
+  }
+  ValueOf(jobs_.CompleteAttempts("w1", reports));
+
+  const auto pairs = ValueOf(store_.ReadPairs({.policy = "linux-fair", .metric = "files_per_sec"},
+                                              "aaaaaaaa", "cccccccc"));
+  const auto its_own =
+      ValueOf(store_.ReadPairs({.policy = "oracle", .metric = "files_per_sec"}, "", ""));
+
+  ASSERT_EQ(ValueOf(jobs_.GetJob(job)).state, JobState::kSucceeded);
+  ASSERT_EQ(pairs.size(), 1U);
+  EXPECT_EQ(pairs[0].candidate.values, (std::vector<double>{300, 301}));
+  ASSERT_EQ(pairs[0].yardsticks.size(), 1U);
+  EXPECT_EQ(pairs[0].yardsticks[0].policy, "oracle");
+  EXPECT_EQ(pairs[0].yardsticks[0].values, (std::vector<double>{500, 500}));
+  ASSERT_EQ(its_own.size(), 1U);
+  EXPECT_TRUE(its_own[0].yardsticks.empty());  // other policies there have revisions
+}
+
 }  // namespace
 }  // namespace schedlab::testing

@@ -78,11 +78,14 @@ JobSpec SampleJobSpec() {
           .workloads = {{.workload = "hackbench",
                          .parameters = {{"group_count", 4}},
                          .duration_ns = 1'000'000'000,
-                         .document = "{}"}},
+                         .document = "{}",
+                         .hotplug = {{.at_ns = 5, .cpu = 1, .is_online = false}},
+                         .irq_sources = {{.cpu = 2, .period_ns = 9, .duration_ns = 4}}}},
           .repetitions = 5,
           .seed_mode = SeedMode::kPaired,
           .salt = "again",
-          .metrics = {"elapsed_seconds"}};
+          .metrics = {"elapsed_seconds"},
+          .yardsticks = {"oracle"}};
 }
 
 Job SampleJob() {
@@ -197,7 +200,8 @@ ComparisonRow SampleComparisonRow() {
           .interval = ChangeInterval{.low = 0.25, .high = 0.75},
           .p_value = 0.01,
           .verdict = Verdict::kWorse,
-          .more_runs_needed = 4};
+          .more_runs_needed = 4,
+          .yardsticks = {{.policy = "oracle", .summary = SampleOfThree()}}};
 }
 
 }  // namespace schedlab::testing

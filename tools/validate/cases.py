@@ -71,17 +71,17 @@ def parameters(**values):
 
 def message_parameters(costs, is_pipe, is_threads, capacity):
     kind = "pipe" if is_pipe else "socket"
-    start, life = ("thread_create", "thread_life") if is_threads else ("fork", "process_life")
+    start, life, end = (("thread_create", "thread_life", "thread_exit") if is_threads
+                        else ("fork", "process_life", "process_exit"))
     # Half of the messages cross from one CPU to another where there are two: the mean of both.
     values = {
         "write_work_ns": costs.mean(f"{kind}_write_100_many", f"{kind}_write_100_many_apart"),
         "read_work_ns": costs.mean(f"{kind}_read_100_many", f"{kind}_read_100_many_apart"),
         "fork_work_ns": costs.whole(start),
-        "start_work_ns": max(1, costs.whole(life) - costs.whole(start)),
+        "start_work_ns": max(1, costs.whole(life) - costs.whole(start) - costs.whole(end)),
+        "exit_work_ns": costs.whole(end),
         "pipes_flag": int(is_pipe),
         "threads_flag": int(is_threads),
-        # The kernel wakes readers of both kinds with WF_SYNC.
-        "sync_wakeups_flag": 1,
     }
     if not is_pipe:
         values["socket_capacity_count"] = capacity

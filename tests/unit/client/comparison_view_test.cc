@@ -133,5 +133,23 @@ TEST(RenderLkpComparisonTest, EachScenarioHasATableOfItsOwn) {
   EXPECT_LT(text.find("fs_mark.b"), second);
 }
 
+TEST(RenderComparisonTest, YardsticksStandBesideWithTheirDistance) {
+  ComparisonRow row = RowOf("t", "a", -0.2, Verdict::kWorse);
+  row.yardsticks = {{.policy = "oracle", .summary = SummaryOf(120)}};
+  const std::string text =
+      RenderComparison(ComparisonOf({row, RowOf("t", "b", 0, Verdict::kNoChange)}), false);
+
+  EXPECT_NE(text.find("oracle"), std::string::npos) << text;
+  EXPECT_NE(text.find("120 (+50.0 %)"), std::string::npos) << text;
+  EXPECT_NE(text.find("n/a\n"), std::string::npos) << text;
+}
+
+TEST(RenderComparisonTest, NothingIsSaidOfYardsticksWhereThereAreNone) {
+  const std::string text =
+      RenderComparison(ComparisonOf({RowOf("t", "a", 0, Verdict::kNoChange)}), false);
+
+  EXPECT_EQ(text.find("yardstick"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace schedlab::client

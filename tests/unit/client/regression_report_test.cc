@@ -181,5 +181,17 @@ TEST(RegressedCellsTest, LeavesImprovementsOut) {
   EXPECT_EQ(RegressedCells(alert).size(), 1U);
 }
 
+TEST(RegressionReportTest, SaysWhatWasToBeHad) {
+  RegressionReport report = ReportOf(AlertOnOneTopology());
+  ComparisonRow row = RowOf("kvm-16x1", "files_per_sec", -0.2, Verdict::kWorse);
+  row.yardsticks = {{.policy = "oracle", .summary = SummaryOf(120)}};
+  report.comparison = ComparisonOf({row});
+
+  const std::string text = TextOf(report);
+
+  EXPECT_TRUE(Has(text, "  oracle      120")) << text;
+  EXPECT_TRUE(Has(text, "+50.0 % from the bad one")) << text;
+}
+
 }  // namespace
 }  // namespace schedlab::client

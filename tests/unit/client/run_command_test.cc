@@ -78,5 +78,24 @@ TEST(ReproduceCommandTest, TheDigestTellsWorkloadsOfOneNameApart) {
   EXPECT_EQ(ReproduceCommand(run, spec, "of neither"), "");
 }
 
+TEST(ReproduceCommandTest, NamesWhatDisturbed) {
+  schedlab::Run run;
+  run.policy = "fifo";
+  run.topology = "kvm-16x1";
+  run.workload = "spinners";
+  run.seed = 1;
+  JobSpec spec;
+  spec.workloads = {{.workload = "spinners",
+                     .parameters = {},
+                     .duration_ns = 0,
+                     .document = "",
+                     .hotplug = {{2'000'000'000, 3, false}, {4'000'000'000, 3, true}},
+                     .irq_sources = {{0, 1'000'000, 50'000}}}};
+
+  EXPECT_EQ(ReproduceCommand(run, spec, ""),
+            "schedlab sim run --topology kvm-16x1 --workload spinners --policy fifo --hotplug "
+            "2000ms:3:off,4000ms:3:on --irq 0:1ms:50000ns --seed 1");
+}
+
 }  // namespace
 }  // namespace schedlab::client

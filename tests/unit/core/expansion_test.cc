@@ -166,5 +166,51 @@ TEST(ExpansionTest, EmptyFieldsAreRefused) {
   EXPECT_EQ(Expand(catalog, JobSpec{}).error().message, "the job names no project");
 }
 
+TEST(ExpansionTest, AYardstickRunsInEveryScenarioOnceForAllRevisions) {
+  JobSpec spec = Sample();
+  spec.yardsticks = {"ideal"};
+  const ExpandedJob job = Expanded(spec);
+  spec.policies[0].revisions = "v1";
+  const ExpandedJob other = Expanded(spec);
+
+  ASSERT_EQ(job.policies.size(), 4U);
+  EXPECT_EQ(job.policies.back().name, "ideal");
+  EXPECT_EQ(job.revisions.back().id, "");
+  ASSERT_EQ(job.runs.size(), 40U);
+  ASSERT_EQ(other.runs.size(), 20U);
+  // The cache knows them whatever commits the job is about.
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(job.runs[30 + i].key, other.runs[10 + i].key);
+}
+
+TEST(ExpansionTest, AYardstickHasNoHistory) {
+  JobSpec spec = Sample();
+  spec.yardsticks = {"fair"};
+
+  EXPECT_EQ(Expand(testing::SampleCatalog(), spec).error().message,
+            "policy 'fair' has a history, so it is no yardstick: name one without, such as "
+            "'oracle'");
+}
+
+TEST(ExpansionTest, DisturbancesBelongToTheScenario) {
+  JobSpec spec = Sample();
+  spec.topologies = {"quad"};
+  const std::string quiet = Expanded(spec).scenario_digests[0];
+  spec.workloads[0].hotplug = {{.at_ns = 5, .cpu = 3, .is_online = false}};
+  spec.workloads[0].irq_sources = {{.cpu = 0, .period_ns = 100, .duration_ns = 7}};
+  const ExpandedJob job = Expanded(spec);
+
+  EXPECT_EQ(job.scenarios[0].hotplug, spec.workloads[0].hotplug);
+  EXPECT_EQ(job.scenarios[0].irq_sources, spec.workloads[0].irq_sources);
+  EXPECT_NE(job.scenario_digests[0], quiet);
+}
+
+TEST(ExpansionTest, ADisturbanceOfACpuThatATopologyLacksIsRefused) {
+  JobSpec spec = Sample();
+  spec.workloads[0].hotplug = {{.at_ns = 5, .cpu = 3, .is_online = false}};
+
+  EXPECT_EQ(Expand(testing::SampleCatalog(), spec).error().message,
+            "workload 'spin' on topology 'duo': hotplug event 0 is of CPU 3 of 2");
+}
+
 }  // namespace
 }  // namespace schedlab

@@ -41,6 +41,8 @@ inline std::vector<CatalogFile> SampleCatalogFiles() {
        "subject = \"second\"\nchanges = {election = \"inverted\"}\n"
        "[[revision]]\nid = \"2222222cccc\"\naliases = [\"v2\"]\nordinal = 2\n"
        "date = \"2013-01-03\"\nsubject = \"third\"\nchanges = {election = \"correct\"}\n"},
+      {"policies/ideal.toml",
+       "name = \"ideal\"\nproject = \"reference\"\ndescription = \"what is to be had\"\n"},
       {"policies/fair-early.toml",
        "name = \"fair-early\"\nimplementation = \"fair\"\nproject = \"linux\"\n"
        "description = \"what came before\"\n"

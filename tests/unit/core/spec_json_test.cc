@@ -80,11 +80,14 @@ TEST(SpecJsonTest, AJobSurvivesTheRoundTrip) {
                      .workloads = {{.workload = "w",
                                     .parameters = {{"x", 1}},
                                     .duration_ns = 2,
-                                    .document = "{\"a\": 1}\n"}},
+                                    .document = "{\"a\": 1}\n",
+                                    .hotplug = {{.at_ns = 4, .cpu = 5, .is_online = true}},
+                                    .irq_sources = {{.cpu = 6, .period_ns = 8, .duration_ns = 7}}}},
                      .repetitions = 3,
                      .seed_mode = SeedMode::kPaired,
                      .salt = "salt",
-                     .metrics = {"m"}};
+                     .metrics = {"m"},
+                     .yardsticks = {"y"}};
 
   EXPECT_EQ(JobSpecFromJson(ToJson(spec)).value(), spec);
 }

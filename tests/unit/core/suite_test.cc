@@ -85,5 +85,30 @@ TEST(SuiteTest, EverySuiteThatShipsNamesWhatThereIs) {
   }
 }
 
+TEST(SuiteTest, YardsticksAndDisturbancesAreRead) {
+  const std::string text = "yardsticks = [\"oracle\"]\n" + std::string(kSuite) +
+                           "hotplug = [{at_ns = 7, cpu = 1, is_online = false}, {at_ns = 9, cpu = "
+                           "1, is_online = true}]\n"
+                           "irq_sources = [{cpu = 2, period_ns = 100, duration_ns = 3}]\n";
+  const JobSpec spec = ParseSuite(text, "s.toml", &NoFile).value();
+
+  EXPECT_EQ(spec.yardsticks, std::vector<std::string>{"oracle"});
+  EXPECT_EQ(spec.workloads[0].hotplug, (std::vector<HotplugEvent>{{7, 1, false}, {9, 1, true}}));
+  EXPECT_EQ(spec.workloads[0].irq_sources, (std::vector<IrqSource>{{2, 100, 3}}));
+}
+
+TEST(SuiteTest, ADisturbanceThatLacksAKeyIsNamedWithItsLine) {
+  const auto error_of = [](const std::string& line) {
+    return ParseSuite(std::string(kSuite) + line, "s.toml", &NoFile).error().message;
+  };
+
+  EXPECT_EQ(error_of("hotplug = [{at_ns = 7, cpu = 1}]\n"),
+            "s.toml:13: key 'workload.hotplug.is_online': is missing");
+  EXPECT_EQ(error_of("irq_sources = [{cpu = -1, period_ns = 9, duration_ns = 3}]\n"),
+            "s.toml:13: key 'workload.irq_sources.cpu': must be from 0 to 4095");
+  EXPECT_EQ(error_of("hotplug = [{at_ns = 7, cpu = 1, is_online = true, cpus = 1}]\n"),
+            "s.toml:13: key 'workload.hotplug.cpus': is not known here (did you mean 'cpu'?)");
+}
+
 }  // namespace
 }  // namespace schedlab

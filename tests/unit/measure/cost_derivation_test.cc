@@ -86,5 +86,15 @@ TEST(CostDerivationTest, AnIdleCpuThatIsAlwaysChosenIsNeverTakenOff) {
   EXPECT_EQ(DeriveCosts(measured, Base()).costs.idle_preempted_ns, 0);
 }
 
+TEST(CostDerivationTest, IdleCpusThatAreChosenAfterLongerIdlenessAreNotPreempted) {
+  Measurements measured;
+  measured.idle_choice_10us_permille = Of(380);
+  measured.idle_choice_100us_permille = Of(500);
+  measured.idle_choice_1ms_permille = Of(500);
+  measured.idle_choice_10ms_permille = Of(1'000);
+
+  EXPECT_EQ(DeriveCosts(measured, Base()).costs.idle_preempted_ns, 0);
+}
+
 }  // namespace
 }  // namespace schedlab::measure

@@ -116,5 +116,19 @@ TEST(JudgePairsTest, SidesWithoutACommonSeedAreRefusedAsPairsWithTheirScenario) 
   EXPECT_TRUE(JudgePairs(std::vector{pair}, false).has_value());
 }
 
+TEST(JudgePairsTest, YardsticksAreSummedUpAndNotJudged) {
+  SeriesPair pair = PairOf(SampleSeries(1, "kvm-16x1"), 245, 245);
+  pair.yardsticks = {{.policy = "oracle", .values = {300, 302}}};
+
+  const auto rows = JudgePairs(std::vector{pair}, false);
+
+  ASSERT_TRUE(rows.has_value());
+  ASSERT_EQ(rows->at(0).yardsticks.size(), 1U);
+  EXPECT_EQ(rows->at(0).yardsticks[0].policy, "oracle");
+  EXPECT_EQ(rows->at(0).yardsticks[0].summary.mean, 301);
+  EXPECT_EQ(rows->at(0).yardsticks[0].summary.count, 2);
+  EXPECT_EQ(rows->at(0).verdict, Verdict::kNoChange);
+}
+
 }  // namespace
 }  // namespace schedlab::server

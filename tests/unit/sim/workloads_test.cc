@@ -276,15 +276,17 @@ TEST(HackbenchTest, TasksOfTheFifoPolicyRunUntilTheyBlock) {
   EXPECT_GT(longest_slice(1), 2 * kTick);
 }
 
-TEST(HackbenchTest, AWakerThatIsAboutToSleepKeepsTheWakeeOnItsCpu) {
-  const auto migrations = [](std::int64_t sync) {
-    const Scenario scenario = ShippedScenario("kvm-16x1", "hackbench",
-                                              {{"loops_count", 50}, {"sync_wakeups_flag", sync}});
+TEST(HackbenchTest, TheEndOfTheChildrenBelongsToTheTime) {
+  const auto elapsed_sec = [](std::int64_t exit_work_ns) {
+    const Scenario scenario =
+        ShippedScenario("kvm-2", "hackbench",
+                        {{"groups_count", 1}, {"loops_count", 20}, {"exit_work_ns", exit_work_ns}});
     return RunTwice(scenario, ShippedPolicy("linux-fair-releases@v6.12"), 1)
-        .metrics.at("wakeups_moved_affine_per_sec");
+        .metrics.at("elapsed_sec");
   };
 
-  EXPECT_NE(migrations(0), migrations(1));
+  // 40 children on 2 CPUs, 1 ms each.
+  EXPECT_NEAR(elapsed_sec(1'000'000) - elapsed_sec(0), 0.020, 0.001);
 }
 
 TEST(HackbenchTest, APipeIsRefilledPageByPage) {
