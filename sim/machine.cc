@@ -208,7 +208,14 @@ void Machine::FinishStep(CpuNumber cpu) { Account(cpu); }
 void Machine::EnterIdle(CpuNumber cpu) {
   CpuState& state = At(cpu);
   idle_.Add(cpu);
+  state.idle_from = free_from(cpu);
   SetCountsAsIdle(state, !state.needs_reschedule);
+}
+
+bool Machine::IsTakenOff(CpuNumber cpu) const {
+  const CpuState& state = At(cpu);
+  return costs_.idle_preempted_ns > 0 && IsIdle(cpu) &&
+         now() - state.idle_from >= SimDuration(costs_.idle_preempted_ns);
 }
 
 void Machine::LeaveIdle(CpuNumber cpu) {
@@ -312,6 +319,7 @@ void Machine::SendIpi(CpuNumber cpu, CpuNumber by, IpiReason reason) {
   state.ipi_reasons = static_cast<std::uint8_t>(state.ipi_reasons | static_cast<unsigned>(reason));
   if (is_on_its_way) return;
   events_.Arm(state.ipi, std::max(now(), At(by).free_from) + SimDuration(costs_.ipi_ns));
+  if (cpu != by) Charge(by, costs_.ipi_send_ns);
 }
 
 std::uint8_t Machine::TakeIpi(CpuNumber cpu) {

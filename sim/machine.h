@@ -139,6 +139,9 @@ class Machine {
   // Has no task and has given up looking for one.
   bool IsIdle(CpuNumber cpu) const { return idle_.Contains(cpu); }
 
+  // A virtual CPU that has been idle for so long that its host gave the real one to others.
+  bool IsTakenOff(CpuNumber cpu) const;
+
   // Some CPU is idle and not about to run something.
   bool AnyIdle() const { return idle_count_ > 0; }
   // Another thread of its core executes a task, and slows this one down.
@@ -237,6 +240,7 @@ class Machine {
     bool needs_reschedule = false;
     std::uint8_t ipi_reasons = 0;
     std::int32_t address_space = -1;  // that it has used last
+    SimTime idle_from;                // where it is idle
     SimTime free_from;                // until then it does kernel work, or is accounted already
     QueueLock lock;
     CpuTimes times;

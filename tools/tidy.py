@@ -17,10 +17,11 @@ MAY_INCLUDE = {
     "sim": {"core"},
     "stats": {"core"},
     "ingest": {"core"},
+    "measure": {"core", "stats"},
     "proto/rpc": {"core"},
     "server": {"core", "stats", "proto/rpc"},
-    "worker": {"core", "sim", "ingest", "proto/rpc"},
-    "client": {"core", "sim", "stats", "ingest", "proto/rpc"},
+    "worker": {"core", "sim", "ingest", "measure", "proto/rpc"},
+    "client": {"core", "sim", "stats", "ingest", "measure", "proto/rpc"},
 }
 # A header, and the only places that may include it.
 WALLS = [

@@ -114,12 +114,29 @@ void JudgeRoom(const State& state, const Pass& pass, GroupLoad& result) {
   result.is_overloaded = IsOverloaded(state, facts, percent);
 }
 
+// In percent, of what our own side carries.
+std::int64_t BiasOf(const State& state, const Domain& domain) {
+  switch (state.switches.bias_percent) {
+    case BiasPercent::kOfLevel:
+      break;
+    case BiasPercent::k100:
+      return 100;
+    case BiasPercent::k112:
+      return 112;
+    case BiasPercent::k125:
+      return 125;
+    case BiasPercent::k156:
+      return 156;
+  }
+  return domain.parameters.imbalance_pct;
+}
+
 }  // namespace
 
 GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local,
                        GroupFacts* facts) {
   const Domain& domain = DomainOf(state, pass);
-  const LoadReading reading{HistoryIndex(domain, pass.idle), domain.parameters.imbalance_pct};
+  const LoadReading reading{HistoryIndex(domain, pass.idle), BiasOf(state, domain)};
   GroupLoad result{.group = &group, .power = static_cast<std::uint64_t>(group.power)};
   const bool sums_per_task = state.switches.group_imb_rule == GroupImbRule::kPowerScaledSpread;
   const FactsReader reader(state);

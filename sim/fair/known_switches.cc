@@ -146,6 +146,7 @@ std::vector<KnownSwitch> LoadsAndGroups() {
   return {
       {"load_view", {"pelt_runnable", "weight", "pelt_all"}, Set<&Switches::load_view>},
       {"bias_mode", {"history", "none", "pct_on_target", "pct_once"}, Set<&Switches::bias_mode>},
+      {"bias_percent", {"of_level", "100", "112", "125", "156"}, Set<&Switches::bias_percent>},
       {"group_task_load", {"zero_in_group", "hierarchical"}, Set<&Switches::group_task_load>},
       {"group_shares", {"pelt", "lazy_10ms", "rate_limited"}, Set<&Switches::group_shares>},
       {"h_load_refresh",

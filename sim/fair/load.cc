@@ -87,7 +87,7 @@ std::int64_t CpuRunnable(const State& state, CpuNumber cpu) { return ViewOf(stat
 std::int64_t TaskUtil(const Task& task) { return task.fair.averages.util; }
 
 bool IsIdleToWakeups(const State& state, CpuNumber cpu) {
-  if (state.IsIdleCpu(cpu)) return true;
+  if (state.IsIdleCpu(cpu)) return !state.machine.IsTakenOff(cpu);
   if (state.switches.sched_idle_cpus == SchedIdleCpus::kBusy) return false;
   const RunQueue& queue = state.Queue(cpu);
   if (queue.task_count == 0 || state.higher.runnable_count(cpu) > 0) return false;

@@ -110,6 +110,7 @@ enum class PullLocking : std::uint8_t { kBothQueues, kDetachAttach };
 enum class Preemption : std::uint8_t { kVoluntary, kFull };
 enum class LoadView : std::uint8_t { kPeltRunnable, kWeight, kPeltAll };
 enum class BiasMode : std::uint8_t { kHistory, kNone, kPctOnTarget, kPctOnce };
+enum class BiasPercent : std::uint8_t { kOfLevel, k100, k112, k125, k156 };
 enum class GroupTaskLoad : std::uint8_t { kZeroInGroup, kHierarchical };
 enum class GroupShares : std::uint8_t { kPelt, kLazy10ms, kRateLimited };
 enum class HLoadRefresh : std::uint8_t {
@@ -205,6 +206,7 @@ struct Switches {
   // Loads and groups.
   LoadView load_view{};
   BiasMode bias_mode{};
+  BiasPercent bias_percent{};
   GroupTaskLoad group_task_load{};
   GroupShares group_shares{};
   HLoadRefresh h_load_refresh{};
