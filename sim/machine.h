@@ -190,7 +190,7 @@ class Machine {
   void ClearReschedule(CpuNumber cpu) {
     CpuState& state = At(cpu);
     state.needs_reschedule = false;
-    if (state.is_idle) SetCountsAsIdle(state, true);
+    if (IsIdle(cpu)) SetCountsAsIdle(state, true);
   }
   void SendIpi(CpuNumber cpu, CpuNumber by, IpiReason reason);
   // The reasons that have arrived at `cpu`, which are forgotten by this.
