@@ -28,6 +28,7 @@ Exit codes: 0 ok, 1 regression, 2 usage, 3 inconclusive, 4 infrastructure, 5 tim
 
 constexpr std::int32_t kMaxDevWorkers = 64;
 constexpr std::int64_t kMaxBenchRepetitions = 1'000;
+constexpr std::int64_t kMaxCalibrationRounds = 1'000;
 constexpr std::int64_t kMaxTraceRecords = 1'000'000'000;
 
 // The command that was chosen, and what the flags were read into.
@@ -56,6 +57,7 @@ struct Choice {
   SimBenchOptions sim_bench;
   TraceImportOptions trace_import;
   AnalyzeSeriesOptions analyze;
+  WorkerCalibrateOptions calibrate;
 };
 
 // A word of `values`, which CLI11 then reads as the number of its enumerator.
@@ -497,12 +499,35 @@ void AddAnalyze(CLI::App& app, Choice& choice) {
   });
 }
 
-void AddRest(CLI::App& app, Choice& choice) {
-  CLI::App* workers = app.add_subcommand("worker", "the fleet");
+void AddWorker(CLI::App& app, Choice& choice) {
+  CLI::App* workers = app.add_subcommand("worker", "the fleet, and this machine");
   workers->require_subcommand(1);
   workers->add_subcommand("list", "every worker that has called within a day")->callback([&choice] {
     choice.run = RunWorkerList;
   });
+  WorkerCalibrateOptions& options = choice.calibrate;
+  CLI::App* calibrate = workers->add_subcommand(
+      "calibrate", "measures what this machine's kernel work costs; prints it as a topology");
+  calibrate->add_option("--name", options.name, "the topology's name")->capture_default_str();
+  calibrate
+      ->add_option("--costs-of", options.costs_of,
+                   "topology of the catalog whose costs stand in for what cannot be measured")
+      ->capture_default_str();
+  AddInteger(*calibrate, "--rounds", options.round_count, "rounds of each measurement",
+             {1, kMaxCalibrationRounds})
+      ->default_str(fmt::format("{}", options.round_count));
+  calibrate->add_flag("--quick", options.is_quick, "few and short rounds: rough numbers");
+  calibrate->add_option("-o,--output", options.is_json, "toml or json")
+      ->transform(OneOf<bool>({{"toml", false}, {"json", true}}));
+  calibrate->callback([&choice] {
+    choice.run = [&choice](const auto& global) {
+      return RunWorkerCalibrate(global, choice.calibrate);
+    };
+  });
+}
+
+void AddRest(CLI::App& app, Choice& choice) {
+  AddWorker(app, choice);
   app.add_subcommand("version", "of this program, its simulator and its protocol")
       ->callback([&choice] { choice.run = RunVersion; });
 }

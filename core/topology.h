@@ -34,6 +34,7 @@ struct CostTable {
   std::int64_t wakeup_ns = 0;                // paid by the waker
   std::int64_t clock_read_ns = 0;            // each reading beyond the first of a wakeup
   std::int64_t ipi_ns = 0;                   // until the target CPU notices
+  std::int64_t ipi_send_ns = 0;              // paid by the CPU that interrupts another
   std::int64_t idle_exit_ns = 0;             // an idle CPU until it runs its task
   std::int64_t tick_ns = 0;                  // one tick of a busy CPU
   std::int64_t queue_lock_ns = 0;            // taking and releasing a free run queue lock
@@ -49,6 +50,9 @@ struct CostTable {
   std::int64_t refill_same_node_ns = 0;  //   for the full footprint of a task
   std::int64_t refill_remote_ns = 0;
   std::int64_t smt_slowdown_permille = 0;  // work lost while a sibling thread is busy
+  // Of a virtual machine: a CPU that has been idle for so long has been taken off by the host, and
+  // wakeups do not look upon it as available (Linux 4.18 and later). 0 = not so.
+  std::int64_t idle_preempted_ns = 0;
 
   friend bool operator==(const CostTable&, const CostTable&) = default;
 };
@@ -66,6 +70,7 @@ inline constexpr std::array kCostFields = {
     CostField{"wakeup_ns", &CostTable::wakeup_ns},
     CostField{"clock_read_ns", &CostTable::clock_read_ns},
     CostField{"ipi_ns", &CostTable::ipi_ns},
+    CostField{"ipi_send_ns", &CostTable::ipi_send_ns},
     CostField{"idle_exit_ns", &CostTable::idle_exit_ns},
     CostField{"tick_ns", &CostTable::tick_ns},
     CostField{"queue_lock_ns", &CostTable::queue_lock_ns},
@@ -81,6 +86,7 @@ inline constexpr std::array kCostFields = {
     CostField{"refill_same_node_ns", &CostTable::refill_same_node_ns},
     CostField{"refill_remote_ns", &CostTable::refill_remote_ns},
     CostField{"smt_slowdown_permille", &CostTable::smt_slowdown_permille},
+    CostField{"idle_preempted_ns", &CostTable::idle_preempted_ns},
 };
 
 // A modelled machine: NUMA nodes > packages > LLCs > clusters > cores > CPUs, its costs and the

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -25,6 +27,8 @@ class CpuSet {
   bool Contains(CpuNumber cpu) const { return ((words_[Word(cpu)] >> Bit(cpu)) & 1U) != 0; }
   void Add(CpuNumber cpu) { words_[Word(cpu)] |= std::uint64_t{1} << Bit(cpu); }
   void Remove(CpuNumber cpu) { words_[Word(cpu)] &= ~(std::uint64_t{1} << Bit(cpu)); }
+
+  void Clear() { std::fill(words_.begin(), words_.end(), 0); }
 
   // The first member that is >= `from`, or kNoCpu.
   CpuNumber NextFrom(CpuNumber from) const {
@@ -58,13 +62,33 @@ class CpuSet {
     return false;
   }
 
-  friend bool operator==(const CpuSet&, const CpuSet&) = default;
+  friend auto operator<=>(const CpuSet&, const CpuSet&) = default;
 
  private:
   static std::size_t Word(CpuNumber cpu) { return static_cast<std::size_t>(cpu) / 64; }
   static unsigned Bit(CpuNumber cpu) { return static_cast<unsigned>(cpu) % 64; }
 
   std::vector<std::uint64_t> words_;
+};
+
+// A set that a machine keeps for all tasks that have the same, see Machine::Intern(): a task of a
+// large machine would be mostly sets. Two of one machine are equal if they are one.
+class CpuSetRef {
+ public:
+  CpuSetRef() = default;
+  explicit CpuSetRef(const CpuSet& kept) : set_(&kept) {}
+
+  operator const CpuSet&() const { return *set_; }  // NOLINT(google-explicit-constructor)
+  bool Contains(CpuNumber cpu) const { return set_->Contains(cpu); }
+  CpuNumber NextFrom(CpuNumber from) const { return set_->NextFrom(from); }
+  CpuNumber First() const { return set_->First(); }
+  std::int32_t Count() const { return set_->Count(); }
+  CpuSet And(const CpuSet& other) const { return set_->And(other); }
+
+  friend bool operator==(const CpuSetRef&, const CpuSetRef&) = default;
+
+ private:
+  const CpuSet* set_ = nullptr;
 };
 
 }  // namespace schedlab::sim

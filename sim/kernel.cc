@@ -54,7 +54,6 @@ Result<RunVerdict> Kernel::Run(SimTime end, std::int64_t event_limit, std::stop_
   while (!has_ended_ && !is_over_limit && events.NextAt() <= end) {
     instant_event_count_ = events.NextAt() == now() ? instant_event_count_ + 1 : 0;
     Dispatch(events.Fire());
-    events.Settle();
     is_over_limit = event_count_ >= event_limit || instant_event_count_ > kMaxEventsPerInstant;
     if (++dispatch_count % kEventsBetweenStopChecks == 0 && stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, fmt::format("stopped after {} events", dispatch_count));
@@ -128,6 +127,7 @@ void Kernel::Requeue(Task& task, Change change) {
     change();
     return;
   }
+  const bool was_running = task.state == TaskState::kRunning;
   policy_.Dequeue(task, DequeueReason::kChanged);
   if (task.CountsAsWaiting()) machine_.ChangeWaiting(-1);
   change();
@@ -141,8 +141,14 @@ void Kernel::Requeue(Task& task, Change change) {
   const CpuNumber to = task.MayRunOn(from) ? from : first != kNoCpu ? first : Fallback(task);
   policy_.Enqueue(task, to, EnqueueReason::kChanged, here);
   if (to != from) machine_.NoteMigration(task, from, to);
-  // Whatever runs there was chosen before the change.
-  machine_.RequestReschedule(from, by);
+  // Whatever runs there was chosen before the change. A task that others change leaves its CPU at
+  // once: it is queued again, so another CPU might take it. One that changes itself is in the midst
+  // of its own event, at the end of which its CPU chooses first.
+  if (was_running && stepping_ != &task) {
+    Schedule(from);
+  } else {
+    machine_.RequestReschedule(from, by);
+  }
 }
 
 Status Kernel::SetAttributes(Task& task, const SchedAttributes& attributes) {
@@ -162,8 +168,8 @@ void Kernel::SetNice(Task& task, std::int32_t nice) {
 void Kernel::SetAffinity(Task& task, const CpuSet& cpus) {
   SCHEDLAB_CHECK(cpus.First() != kNoCpu);
   Requeue(task, [&] {
-    task.affinity = cpus;
-    task.allowed = AllowedOf(task);
+    task.affinity = machine_.Intern(cpus);
+    task.allowed = machine_.Intern(AllowedOf(task));
     task.allowed_count = task.allowed.Count();
   });
 }
@@ -171,7 +177,7 @@ void Kernel::SetAffinity(Task& task, const CpuSet& cpus) {
 void Kernel::SetGroup(Task& task, TaskGroup& group) {
   Requeue(task, [&] {
     task.group = &group;
-    task.allowed = AllowedOf(task);
+    task.allowed = machine_.Intern(AllowedOf(task));
     task.allowed_count = task.allowed.Count();
   });
 }
@@ -186,7 +192,7 @@ void Kernel::Fork(Task& task, const Context& context) {
 }
 
 void Kernel::StartOn(Task& task, CpuNumber cpu) {
-  SCHEDLAB_CHECK(task.state == TaskState::kDormant && task.affinity.Contains(cpu));
+  SCHEDLAB_CHECK(task.state == TaskState::kDormant);
   task.cpu = cpu;
   const CpuNumber there = task.MayRunOn(cpu) ? cpu : Fallback(task);
   NoteActing(there);
@@ -385,7 +391,12 @@ void Kernel::ExecOn(CpuNumber cpu, Task& task) {
 }
 
 Step Kernel::NextStep(Task& task) {
-  if (task.role != kHousekeepingRole) return workload_.Next(*this, task);
+  if (task.role != kHousekeepingRole) {
+    stepping_ = &task;
+    const Step step = workload_.Next(*this, task);
+    stepping_ = nullptr;
+    return step;
+  }
   const bool has_just_woken = task.number == 0;
   task.number = has_just_woken ? 1 : 0;
   return has_just_woken ? Step::Run(kHousekeepingWork) : Step::Block();

@@ -62,7 +62,8 @@ class Kernel {
   void SetAffinity(Task& task, const CpuSet& cpus);
   void SetGroup(Task& task, TaskGroup& group);
 
-  // Starts a dormant task, wherever the policy puts it; its first step comes from Next().
+  // Starts a dormant task, wherever the policy puts it, or on `cpu` if it may run there and else
+  // near to it; its first step comes from Next().
   void Fork(Task& task, const Context& context);
   void StartOn(Task& task, CpuNumber cpu);
   // Wakes a blocked task. Returns false, and does nothing, where it is not blocked.
@@ -136,6 +137,7 @@ class Kernel {
   std::int64_t event_count_ = 0;
   std::int64_t instant_event_count_ = 0;  // since time has advanced
   const Task* left_ = nullptr;            // what the CPU executed that is about to choose
+  const Task* stepping_ = nullptr;        // whose next step is being decided
   bool has_ended_ = false;
 };
 

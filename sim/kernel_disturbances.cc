@@ -91,7 +91,7 @@ CpuNumber Kernel::Select(Task& task, SelectReason reason, const Context& context
 // is none, and where its group has none either, its group's CPUs are not heeded.
 CpuNumber Kernel::Fallback(Task& task) {
   if (task.FirstAllowed() == kNoCpu) {
-    task.affinity = machine_.AllCpus();
+    task.affinity = machine_.Intern(machine_.AllCpus());
     SetAllowed(task, AllowedOf(task));
   }
   if (task.FirstAllowed() == kNoCpu) SetAllowed(task, machine_.AllCpus());
@@ -107,7 +107,7 @@ CpuNumber Kernel::Fallback(Task& task) {
 // Requires that no policy has `task` queued.
 void Kernel::SetAllowed(Task& task, const CpuSet& allowed) {
   if (task.CountsAsWaiting()) machine_.ChangeWaiting(-1);
-  task.allowed = allowed;
+  task.allowed = machine_.Intern(allowed);
   task.allowed_count = allowed.Count();
   if (task.CountsAsWaiting()) machine_.ChangeWaiting(1);
 }

@@ -39,11 +39,14 @@ Machine::Machine(const Topology& topology, Observer* observer)
     : observer_(observer),
       costs_(topology.costs),
       topology_cpus_(topology.cpus),
+      core_threads_(topology.cpus.size()),
       node_distances_(topology.node_distances),
       tick_hz_(topology.tick_hz),
       tick_period_(1'000'000'000 / topology.tick_hz),
       cpus_(topology.cpus.size()),
       online_(static_cast<std::int32_t>(topology.cpus.size())),
+      idle_(static_cast<std::int32_t>(topology.cpus.size())),
+      all_cpus_(static_cast<std::int32_t>(topology.cpus.size())),
       cost_classes_(topology.cpus.size() * topology.cpus.size()),
       probe_ns_{0, costs_.probe_same_core_ns, costs_.probe_same_llc_ns, costs_.probe_same_node_ns,
                 costs_.probe_remote_ns},
@@ -52,6 +55,8 @@ Machine::Machine(const Topology& topology, Observer* observer)
   ClassifyCosts(topology);
   for (std::size_t a = 0; a < cpus_.size(); ++a) {
     for (std::size_t b = 0; b < cpus_.size(); ++b) {
+      const bool is_one_core = topology_cpus_[a].core == topology_cpus_[b].core;
+      if (is_one_core) core_threads_[a].push_back(static_cast<CpuNumber>(b));
       const Distance distance =
           DistanceBetween(static_cast<CpuNumber>(a), static_cast<CpuNumber>(b));
       if (distance == Distance::kSameCore && costs_.smt_slowdown_permille > 0) {
@@ -62,6 +67,7 @@ Machine::Machine(const Topology& topology, Observer* observer)
     has_uniform_speed_ = has_uniform_speed_ && topology_cpus_[a].capacity == 1024;
     const auto number = static_cast<std::int32_t>(a);
     online_.Add(number);
+    all_cpus_.Add(number);
     cpus_[a].completion = AddTimer(TimerKind::kCompletion, number);
     cpus_[a].ipi = AddTimer(TimerKind::kIpi, number);
     cpus_[a].tick = AddTimer(TimerKind::kTick, number);
@@ -129,18 +135,12 @@ Task& Machine::AddTask(std::string_view name, const CpuSet& allowed) {
   task.index = static_cast<std::int32_t>(tasks_.size()) - 1;
   task.name = std::string(name);
   task.address_space = task.index;
-  task.affinity = allowed;
-  task.allowed = allowed;
+  task.affinity = Intern(allowed);
+  task.allowed = task.affinity;
   task.online = &online_;
   task.allowed_count = allowed.Count();
   task.timer = AddTimer(TimerKind::kTask, task.index);
   return task;
-}
-
-CpuSet Machine::AllCpus() const {
-  CpuSet all(cpu_count());
-  for (CpuNumber cpu = 0; cpu < cpu_count(); ++cpu) all.Add(cpu);
-  return all;
 }
 
 bool Machine::HasBusySibling(CpuNumber cpu) const {
@@ -162,7 +162,7 @@ void Machine::SetOffline(CpuNumber cpu) {
   CpuState& state = At(cpu);
   SCHEDLAB_CHECK(state.current == nullptr);
   Account(cpu);
-  if (state.is_idle) LeaveIdle(cpu);
+  if (IsIdle(cpu)) LeaveIdle(cpu);
   state.needs_reschedule = false;
   state.ipi_reasons = 0;
   events_.Disarm(state.ipi);
@@ -207,13 +207,20 @@ void Machine::FinishStep(CpuNumber cpu) { Account(cpu); }
 
 void Machine::EnterIdle(CpuNumber cpu) {
   CpuState& state = At(cpu);
-  state.is_idle = true;
+  idle_.Add(cpu);
+  state.idle_from = free_from(cpu);
   SetCountsAsIdle(state, !state.needs_reschedule);
+}
+
+bool Machine::IsTakenOff(CpuNumber cpu) const {
+  const CpuState& state = At(cpu);
+  return costs_.idle_preempted_ns > 0 && IsIdle(cpu) &&
+         now() - state.idle_from >= SimDuration(costs_.idle_preempted_ns);
 }
 
 void Machine::LeaveIdle(CpuNumber cpu) {
   CpuState& state = At(cpu);
-  state.is_idle = false;
+  idle_.Remove(cpu);
   SetCountsAsIdle(state, false);
 }
 
@@ -300,7 +307,7 @@ void Machine::RequestReschedule(CpuNumber cpu, CpuNumber by) {
   CpuState& state = At(cpu);
   if (state.needs_reschedule || !IsOnline(cpu)) return;
   state.needs_reschedule = true;
-  if (state.is_idle) SetCountsAsIdle(state, false);
+  if (IsIdle(cpu)) SetCountsAsIdle(state, false);
   if (cpu != by) SendIpi(cpu, by, IpiReason::kReschedule);
 }
 
@@ -312,6 +319,7 @@ void Machine::SendIpi(CpuNumber cpu, CpuNumber by, IpiReason reason) {
   state.ipi_reasons = static_cast<std::uint8_t>(state.ipi_reasons | static_cast<unsigned>(reason));
   if (is_on_its_way) return;
   events_.Arm(state.ipi, std::max(now(), At(by).free_from) + SimDuration(costs_.ipi_ns));
+  if (cpu != by) Charge(by, costs_.ipi_send_ns);
 }
 
 std::uint8_t Machine::TakeIpi(CpuNumber cpu) {

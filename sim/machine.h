@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -70,6 +71,10 @@ class Machine {
 
   std::int32_t cpu_count() const { return static_cast<std::int32_t>(cpus_.size()); }
   const std::vector<Cpu>& topology_cpus() const { return topology_cpus_; }
+  // The threads of the core of `cpu`, itself among them, ascending.
+  const std::vector<CpuNumber>& ThreadsOfCore(CpuNumber cpu) const {
+    return core_threads_[static_cast<std::size_t>(cpu)];
+  }
   const CostTable& costs() const { return costs_; }
   Distance DistanceBetween(CpuNumber a, CpuNumber b) const {
     return static_cast<Distance>(
@@ -78,6 +83,11 @@ class Machine {
   // What `by` pays for a read of the run queue of `cpu`.
   std::int64_t ProbeCost(CpuNumber by, CpuNumber cpu) const {
     return probe_ns_[CostClassOf(by, cpu)];
+  }
+  std::int64_t ProbesCost(CpuNumber by, const std::vector<CpuNumber>& cpus) const {
+    std::int64_t cost_ns = 0;
+    for (const CpuNumber cpu : cpus) cost_ns += ProbeCost(by, cpu);
+    return cost_ns;
   }
   // What a task pays for its full footprint when it moves between two CPUs.
   std::int64_t RefillCost(CpuNumber from, CpuNumber to) const {
@@ -112,7 +122,9 @@ class Machine {
   Task& AddTask(std::string_view name, const CpuSet& allowed);
   std::deque<Task>& tasks() { return tasks_; }
   const std::deque<Task>& tasks() const { return tasks_; }
-  CpuSet AllCpus() const;
+  const CpuSet& AllCpus() const { return all_cpus_; }
+  // The one set equal to `cpus` that tasks of this machine refer to.
+  CpuSetRef Intern(const CpuSet& cpus) { return CpuSetRef(*interned_.insert(cpus).first); }
 
   const CpuSet& online() const { return online_; }
   bool IsOnline(CpuNumber cpu) const { return online_.Contains(cpu); }
@@ -125,7 +137,10 @@ class Machine {
 
   Task* current(CpuNumber cpu) const { return At(cpu).current; }
   // Has no task and has given up looking for one.
-  bool IsIdle(CpuNumber cpu) const { return At(cpu).is_idle; }
+  bool IsIdle(CpuNumber cpu) const { return idle_.Contains(cpu); }
+
+  // A virtual CPU that has been idle for so long that its host gave the real one to others.
+  bool IsTakenOff(CpuNumber cpu) const;
 
   // Some CPU is idle and not about to run something.
   bool AnyIdle() const { return idle_count_ > 0; }
@@ -153,6 +168,9 @@ class Machine {
   void ChargeIrq(CpuNumber cpu, SimDuration duration);
   // `by` reads the run queue of `cpu`.
   void ChargeProbe(CpuNumber by, CpuNumber cpu) { Charge(by, ProbeCost(by, cpu)); }
+  void ChargeProbes(CpuNumber by, const std::vector<CpuNumber>& cpus) {
+    Charge(by, ProbesCost(by, cpus));
+  }
   void ChargeRefill(CpuNumber cpu, const Task& task);
   // `cpu` turns to `task`: to another address space than it has used last, or not.
   void ChargeAddressSpace(CpuNumber cpu, const Task& task);
@@ -168,7 +186,12 @@ class Machine {
   // `cpu` is to choose its task anew: at once where it is the caller itself, else by an interrupt.
   void RequestReschedule(CpuNumber cpu, CpuNumber by);
   bool NeedsReschedule(CpuNumber cpu) const { return At(cpu).needs_reschedule; }
-  void ClearReschedule(CpuNumber cpu) { At(cpu).needs_reschedule = false; }
+  // It has chosen. One that stays idle, since others were faster, counts as idle again.
+  void ClearReschedule(CpuNumber cpu) {
+    CpuState& state = At(cpu);
+    state.needs_reschedule = false;
+    if (IsIdle(cpu)) SetCountsAsIdle(state, true);
+  }
   void SendIpi(CpuNumber cpu, CpuNumber by, IpiReason reason);
   // The reasons that have arrived at `cpu`, which are forgotten by this.
   std::uint8_t TakeIpi(CpuNumber cpu);
@@ -213,11 +236,11 @@ class Machine {
 
   struct CpuState {
     Task* current = nullptr;
-    bool is_idle = false;
     bool counts_as_idle = false;
     bool needs_reschedule = false;
     std::uint8_t ipi_reasons = 0;
     std::int32_t address_space = -1;  // that it has used last
+    SimTime idle_from;                // where it is idle
     SimTime free_from;                // until then it does kernel work, or is accounted already
     QueueLock lock;
     CpuTimes times;
@@ -257,11 +280,15 @@ class Machine {
   Observer* const observer_;
   CostTable costs_;
   std::vector<Cpu> topology_cpus_;
+  std::vector<std::vector<CpuNumber>> core_threads_;  // by CPU
   std::vector<std::vector<std::int32_t>> node_distances_;
   std::int64_t tick_hz_;
   SimDuration tick_period_;
   std::vector<CpuState> cpus_;
   CpuSet online_;
+  CpuSet idle_;
+  CpuSet all_cpus_;
+  std::set<CpuSet> interned_;  // stable addresses
   // Of every pair of CPUs: a Distance, or above kRemote a farther pair of nodes. It indexes the
   // tables of costs.
   std::vector<std::uint8_t> cost_classes_;

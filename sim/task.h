@@ -43,41 +43,47 @@ struct DeadlineEntity {
   bool is_queued = false;            // runnable and not throttled
 };
 
-// A schedulable entity. Addresses are stable for a whole run.
+// A schedulable entity. Addresses are stable for a whole run. What every event of a task touches is
+// together, and what few do comes last.
 struct Task {
-  std::int32_t index = 0;  // dense from 0, in the order of creation
-  std::string name;
-  std::int32_t role = 0;    // the workload's own
-  std::int32_t number = 0;  // the workload's own, within the role
-  SchedAttributes attributes;
-  TaskGroup* group = nullptr;      // never null once the kernel has created it
-  std::int32_t session = 0;        // setsid(2): tasks of one autogroup
-  std::int32_t address_space = 0;  // threads of one process share theirs; by default its index
+  FairTask fair;
+
   TaskState state = TaskState::kDormant;
   CpuNumber cpu = 0;          // whose queue it is on, or was on last
   CpuNumber ran_on = kNoCpu;  // where it executed last
-  SimDuration work_left{0};   // of its step, at the speed of an undisturbed CPU
+  std::int32_t index = 0;     // dense from 0, in the order of creation
+  CpuSetRef
+      allowed;  // of `affinity`, those of its group; all of the group's where that leaves none
+  const CpuSet* online = nullptr;  // of its machine
+  std::int32_t allowed_count = 0;
   bool is_timed = false;      // its step lasts so long, whatever the CPU's speed
   bool is_spinning = false;   // its step ends when somebody releases it
+  bool is_throttled = false;  // runnable, but its policy withholds the CPU from it
+  bool is_woken = false;      // became runnable by a wakeup and has not run since
+  SimDuration work_left{0};   // of its step, at the speed of an undisturbed CPU
   SimDuration work_done{0};
-  SimTime started_at;                         // when it last ceased to be dormant
+  SimTime runnable_since;
+
   SimTime running_since;                      // where it runs
   SimDuration cpu_time{0};                    // from switches to it until switches away
   SimDuration run_delay{0};                   // waited, runnable
   std::int64_t switch_count = 0;              // times that it left a CPU
   std::int64_t involuntary_switch_count = 0;  // of these, runnable
-  CpuSet affinity;                            // what it asked for
-  CpuSet allowed;  // of these, those of its group; all of the group's where that leaves none
-  std::int32_t allowed_count = 0;
-  const CpuSet* online = nullptr;          // of its machine
-  std::int64_t footprint_permille = 1000;  // of the cost table's full cache refill
-  SimTime runnable_since;
-  bool is_throttled = false;  // runnable, but its policy withholds the CPU from it
-  bool is_woken = false;      // became runnable by a wakeup and has not run since
   TimerId timer{};
-  FairTask fair;
+  std::int32_t role = 0;           // the workload's own
+  std::int32_t number = 0;         // the workload's own, within the role
+  std::int32_t session = 0;        // setsid(2): tasks of one autogroup
+  std::int32_t address_space = 0;  // threads of one process share theirs; by default its index
+
+  SchedAttributes attributes;
+  TaskGroup* group = nullptr;              // never null once the kernel has created it
+  std::int64_t footprint_permille = 1000;  // of the cost table's full cache refill
+
+  SimTime started_at;  // when it last ceased to be dormant
+  CpuSetRef affinity;  // what it asked for
   RtEntity rt;
   DeadlineEntity dl;
+  std::string name;
 
   // Somebody who could be executed by some idle CPU.
   bool CountsAsWaiting() const {

@@ -17,10 +17,11 @@ MAY_INCLUDE = {
     "sim": {"core"},
     "stats": {"core"},
     "ingest": {"core"},
+    "measure": {"core", "stats"},
     "proto/rpc": {"core"},
     "server": {"core", "stats", "proto/rpc"},
-    "worker": {"core", "sim", "ingest", "proto/rpc"},
-    "client": {"core", "sim", "stats", "ingest", "proto/rpc"},
+    "worker": {"core", "sim", "ingest", "measure", "proto/rpc"},
+    "client": {"core", "sim", "stats", "ingest", "measure", "proto/rpc"},
 }
 # A header, and the only places that may include it.
 WALLS = [
@@ -47,7 +48,8 @@ REFUSED_NAMES = re.compile(r"\b(class|struct|enum class|namespace) \w*(Manager|H
 REFUSED_FILES = re.compile(r"(^|[/_])(utils?|helpers?|common|misc|manager)([_.]|$)")
 CATCH_ALL = re.compile(r"catch \(\.\.\.\)")
 TODO = re.compile(r"\b(TODO|FIXME|XXX)\b(?!\(#\d+\))")
-SLEEP = re.compile(r"sleep_for|sleep_until|\busleep\(|\btime\.sleep\(|\bnanosleep\(")
+# An actor of SimGrid sleeps in simulated time.
+SLEEP = re.compile(r"(?<!this_actor::)sleep_for|sleep_until|\busleep\(|\btime\.sleep\(|\bnanosleep\(")
 ENABLED = re.compile(r"DISABLED_|GTEST_SKIP|EXPECT_TRUE\(true\)|ASSERT_TRUE\(true\)")
 FILE_LINE_LIMIT = 600
 SCENARIO_WORDS = re.compile(r"23f0d20|b0cff9d|kvm-\d|\bcommit_id\b")

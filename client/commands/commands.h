@@ -88,6 +88,14 @@ struct AlertShowOptions {
   std::int64_t id = 0;
 };
 
+struct WorkerCalibrateOptions {
+  std::string name = "this-machine";
+  std::string costs_of = std::string(kDefaultCostsTopology);  // of what is not measured
+  std::int64_t round_count = 21;
+  bool is_quick = false;
+  bool is_json = false;  // else TOML, as in the catalog
+};
+
 enum class CatalogPart { kTopologies, kWorkloads, kPolicies, kMetrics, kSuites };
 
 struct CatalogOptions {
@@ -173,6 +181,7 @@ ExitCode RunHistory(const GlobalOptions& global, const HistoryOptions& options);
 ExitCode RunAlertList(const GlobalOptions& global, const AlertListOptions& options);
 ExitCode RunAlertShow(const GlobalOptions& global, const AlertShowOptions& options);
 ExitCode RunWorkerList(const GlobalOptions& global);
+ExitCode RunWorkerCalibrate(const GlobalOptions& global, const WorkerCalibrateOptions& options);
 ExitCode RunCatalog(const GlobalOptions& global, const CatalogOptions& options);
 ExitCode RunSimRun(const GlobalOptions& global, const SimReportOptions& options);
 ExitCode RunSimTrace(const GlobalOptions& global, const SimTraceOptions& options);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/fair/capacity.h"
 #include "sim/fair/group_load.h"
 #include "sim/fair/group_types.h"
 #include "sim/fair/idle_search_sis.h"
@@ -18,14 +19,14 @@ namespace {
 constexpr std::int64_t kMaxPinnedIntervalMs = 512;
 
 bool MayBalance(const Pass& pass, const Group& group, CpuNumber cpu) {
-  return pass.candidates.Contains(cpu) && group.balancers.Contains(cpu);
+  return group.balancers.Contains(cpu) && pass.candidates.Contains(cpu);
 }
 
 CpuNumber FirstBalancer(const Group& group) { return group.balancers.First(); }
 
 CpuNumber FirstIdleElseFirst(const State& state, const Pass& pass, const Group& group) {
   for (const CpuNumber cpu : group.cpus) {
-    if (MayBalance(pass, group, cpu) && state.IsIdleCpu(cpu)) return cpu;
+    if (state.IsIdleCpu(cpu) && MayBalance(pass, group, cpu)) return cpu;
   }
   return FirstBalancer(group);
 }
@@ -50,21 +51,17 @@ CpuNumber LeastLoaded(const State& state, const Pass& pass, const Domain& domain
 }
 
 bool IsOnIdleCore(const State& state, CpuNumber cpu) {
-  const std::vector<Cpu>& cpus = state.machine.topology_cpus();
-  for (CpuNumber other = 0; other < state.machine.cpu_count(); ++other) {
-    const bool is_sibling =
-        cpus[static_cast<std::size_t>(other)].core == cpus[static_cast<std::size_t>(cpu)].core;
-    if (is_sibling && !state.IsIdleCpu(other)) return false;
-  }
-  return true;
+  const std::vector<CpuNumber>& threads = state.machine.ThreadsOfCore(cpu);
+  return std::all_of(threads.begin(), threads.end(),
+                     [&](CpuNumber each) { return state.IsIdleCpu(each); });
 }
 
 // Among threads of one core a wholly idle core says nothing.
 CpuNumber FirstOnIdleCore(const State& state, const Pass& pass, const Domain& domain) {
   const Group& group = *domain.groups.front();
+  if (domain.parameters.level == Level::kSmt) return FirstIdleElseFirst(state, pass, group);
   for (const CpuNumber cpu : group.cpus) {
-    const bool may = domain.parameters.level != Level::kSmt && MayBalance(pass, group, cpu);
-    if (may && IsOnIdleCore(state, cpu)) return cpu;
+    if (IsOnIdleCore(state, cpu) && MayBalance(pass, group, cpu)) return cpu;
   }
   return FirstIdleElseFirst(state, pass, group);
 }
@@ -122,7 +119,11 @@ bool StopsClimb(const State& state, const Pass& pass, bool has_tasks, bool has_f
 
 void ChargeStatistics(State& state, const Pass& pass, const Domain& domain) {
   state.machine.Charge(pass.by, state.machine.costs().balance_pass_ns);
-  for (const CpuNumber cpu : domain.span) state.machine.ChargeProbe(pass.by, cpu);
+  if (pass.by != pass.cpu) {
+    state.machine.ChargeProbes(pass.by, domain.span);
+  } else {
+    state.machine.Charge(pass.by, domain.own_probes_ns);
+  }
 }
 
 // Tells the level above whether this one could not be evened out because of affinity.
@@ -251,6 +252,7 @@ void CountImbalance(const Pass& pass, PassCounters& counters) {
 
 // Measures the groups and notes in the pass what is to move. Null where that is nothing.
 const Group* BusiestGroup(State& state, Pass& pass, bool& has_tasks) {
+  UpdatePower(state, pass);
   if (HasGroupTypes(state.switches.classification)) {
     const TypedPlan plan = PlanByTypes(state, pass);
     has_tasks = plan.has_tasks;
@@ -325,7 +327,8 @@ PassOutcome RunPass(State& state, const PassRequest& request) {
     course.choice = Choose(course);
     const CpuNumber busiest = course.choice.busiest;
     if (busiest == kNoCpu) return LeaveBalanced(course);
-    if (CpuTaskCount(state, busiest) < 2) return LeaveFailed(course);
+    // A task of another class is one too: the only fair one may wait behind it.
+    if (state.RunnableCount(busiest) < 2) return LeaveFailed(course);
     const PullOutcome pull = Pull(state, pass, busiest);
     NoteAffinityImbalance(state, pass, pull);
     course.all_pinned = pull.all_pinned;

@@ -25,7 +25,8 @@ struct BalanceState {
         wake_lists(static_cast<std::size_t>(cpu_count)),
         group_loads_tick(static_cast<std::size_t>(cpu_count), -1),
         caches(static_cast<std::size_t>(cpu_count)),
-        scan_costs(static_cast<std::size_t>(cpu_count)) {}
+        scan_costs(static_cast<std::size_t>(cpu_count)),
+        seen(cpu_count) {}
 
   CpuNumber idle_owner = kNoCpu;               // see NohzBalancer::kOwner
   std::vector<std::int32_t> idle_tick_timers;  // policy timers by CPU; empty without an owner
@@ -36,6 +37,7 @@ struct BalanceState {
   std::vector<std::int64_t> group_loads_tick;  // by CPU, of HLoadRefresh::kBeforePull
   std::vector<CacheState> caches;              // by the first CPU of the cache
   std::vector<SimDuration> scan_costs;         // by CPU: of its idle searches, averaged
+  CpuSet seen;                                 // of one search, which clears it
   // Some CPU of the machine had two tasks, see newidle_overload_check.
   bool has_overload = false;
 };

@@ -11,18 +11,40 @@ struct FairGroup;
 
 __extension__ using Wide = __int128;
 
-// The entities of one group on one CPU.
-struct CfsQueue {
+// What the averages of a queue come to at an instant, with what that follows from. Scans of many
+// CPUs ask again and again.
+struct AveragesView {
+  SimTime at = kNever;  // kNever: has to be computed anew
+  std::int64_t load = 0;
+  std::int64_t weight = 0;
+  std::int32_t runnable = 0;
+  std::int32_t util = 0;
+  std::int32_t task_count = 0;
+  bool has_current = false;
+
+  void Take(const FairAverages& averages) {
+    load = averages.load;
+    runnable = static_cast<std::int32_t>(averages.runnable);
+    util = static_cast<std::int32_t>(averages.util);
+  }
+};
+
+// The entities of one group on one CPU. What scans of all CPUs read comes first, in two cache
+// lines.
+struct alignas(64) CfsQueue {
+  FairAverages averages;  // of all that was queued here, and has not been since
+  mutable AveragesView view;
+  std::int64_t weight = 0;        // of all entities
+  FairEntity* current = nullptr;  // executes, or a task below it does
+  std::int32_t task_count = 0;    // here and in the groups below
+  std::int32_t entity_count = 0;  // waiting and current
+
   CpuNumber cpu = 0;
   FairGroup* group = nullptr;    // null for the root
   FairEntity* entity = nullptr;  // stands for it in the queue above; null for the root
 
-  EntityTree waiting;             // without `current`
-  FairEntity* current = nullptr;  // executes, or a task below it does
-  std::int32_t entity_count = 0;  // waiting and current
-  std::int32_t task_count = 0;    // here and in the groups below
-  std::int64_t weight = 0;        // of all entities
-  std::int64_t load = 0;          // sum of their PELT contributions
+  EntityTree waiting;     // without `current`
+  std::int64_t load = 0;  // sum of their PELT contributions
   std::int64_t min_vruntime = 0;
   // EEVDF, of the waiting ones: their weights, and these times their vruntimes from min_vruntime
   // on.
@@ -44,8 +66,6 @@ struct CfsQueue {
   std::int64_t period_number = 0;  // of its group, when it was given that
   bool is_throttled = false;
   SimTime throttled_at;
-
-  FairAverages averages;  // of all that was queued here, and has not been since
 };
 
 }  // namespace schedlab::sim::fair

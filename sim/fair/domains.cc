@@ -252,11 +252,24 @@ void KeepCounters(const std::vector<Domain>& before, std::vector<Domain>& after)
 
 }  // namespace
 
+namespace {
+
+int LlcLevelOf(const std::vector<Domain>& domains) {
+  int level = -1;
+  for (std::size_t i = 0; i < domains.size(); ++i) {
+    if (domains[i].parameters.shares_llc) level = static_cast<int>(i);
+  }
+  return level;
+}
+
+}  // namespace
+
 Domains::Domains(const Machine& machine, const Switches& switches)
     : machine_(machine),
       switches_(switches),
       online_(machine.AllCpus()),
-      domains_(machine.topology_cpus().size()) {
+      domains_(machine.topology_cpus().size()),
+      llc_levels_(machine.topology_cpus().size(), -1) {
   std::map<std::int32_t, std::int64_t> threads;
   for (const Cpu& cpu : machine.topology_cpus()) ++threads[cpu.core];
   // Kernels that know group types take every thread for a whole CPU.
@@ -267,8 +280,9 @@ Domains::Domains(const Machine& machine, const Switches& switches)
     const std::int64_t power =
         counts_threads && thread_count > 1 ? kSmtCorePower / thread_count : kFullPower;
     has_unequal_capacities_ = has_unequal_capacities_ || cpu.capacity != kFullPower;
-    power_.push_back(std::max<std::int64_t>(1, power * cpu.capacity / kFullPower));
+    full_power_.push_back(std::max<std::int64_t>(1, power * cpu.capacity / kFullPower));
   }
+  power_ = full_power_;
   Rebuild(online_);
 }
 
@@ -284,16 +298,9 @@ void Domains::Rebuild(const CpuSet& online) {
     std::vector<Domain>& domains = Of(cpu);
     KeepCounters(domains, rebuilt);
     domains = std::move(rebuilt);
+    llc_levels_[static_cast<std::size_t>(cpu)] = LlcLevelOf(domains);
+    for (Domain& domain : domains) domain.own_probes_ns = machine_.ProbesCost(cpu, domain.span);
   }
-}
-
-int Domains::LlcLevel(CpuNumber cpu) const {
-  const std::vector<Domain>& domains = Of(cpu);
-  int level = -1;
-  for (std::size_t i = 0; i < domains.size(); ++i) {
-    if (domains[i].parameters.shares_llc) level = static_cast<int>(i);
-  }
-  return level;
 }
 
 Domain* Domains::LowestWith(CpuNumber cpu, CpuNumber other) {

@@ -18,6 +18,7 @@ struct Group {
   CpuSet set;
   CpuSet balancers;                     // those that may be elected to balance for it
   std::int64_t power = 0;               // 1024 = one undisturbed CPU
+  std::int64_t next_power_tick = 0;     // when a newly idle pass measures it again
   bool has_affinity_imbalance = false;  // a pull below failed for want of an allowed CPU
 };
 
@@ -26,7 +27,8 @@ struct Domain {
   DomainParameters parameters;
   std::vector<CpuNumber> span;  // ascending
   CpuSet set;
-  std::vector<Group*> groups;  // the local one first, then in order of CPU, wrapping
+  std::vector<Group*> groups;      // the local one first, then in order of CPU, wrapping
+  std::int64_t own_probes_ns = 0;  // what its CPU pays to look at all of the span
 
   std::int64_t interval_ms = 1;
   std::int64_t last_balance_tick = 0;
@@ -60,12 +62,19 @@ class Domains {
   // The CPUs that take part in balancing.
   const CpuSet& online() const { return online_; }
 
+  // Of a CPU that no other class and no interrupt uses, and as it was measured last.
+  std::int64_t FullPowerOf(CpuNumber cpu) const {
+    return full_power_[static_cast<std::size_t>(cpu)];
+  }
   std::int64_t PowerOf(CpuNumber cpu) const { return power_[static_cast<std::size_t>(cpu)]; }
+  void SetPower(CpuNumber cpu, std::int64_t power) {
+    power_[static_cast<std::size_t>(cpu)] = power;
+  }
 
   bool has_unequal_capacities() const { return has_unequal_capacities_; }
 
   // Index of the highest level of `cpu` that shares a last-level cache; -1 where none spans two.
-  int LlcLevel(CpuNumber cpu) const;
+  int LlcLevel(CpuNumber cpu) const { return llc_levels_[static_cast<std::size_t>(cpu)]; }
 
   // The lowest domain of `cpu` that holds `other` too; null where none does.
   Domain* LowestWith(CpuNumber cpu, CpuNumber other);
@@ -80,7 +89,9 @@ class Domains {
   bool has_unequal_capacities_ = false;
   std::vector<std::vector<Domain>> domains_;
   std::deque<Group> groups_;  // stable addresses
+  std::vector<std::int64_t> full_power_;
   std::vector<std::int64_t> power_;
+  std::vector<int> llc_levels_;  // by CPU
 };
 
 }  // namespace schedlab::sim::fair

@@ -33,19 +33,8 @@ std::int64_t VirtualRequest(const State& state, const FairEntity& entity) {
 
 // The first of the waiting ones, by deadline, that is eligible.
 FairEntity* FirstEligible(const CfsQueue& queue, const WeightedSum& total) {
-  FairEntity* const first = queue.waiting.first();
-  if (first == nullptr || IsEligibleAt(queue, total, first->vruntime)) return first;
-  FairEntity* node = queue.waiting.root();
-  while (node != nullptr) {
-    FairEntity* const left = node->tree_left;
-    if (left != nullptr && IsEligibleAt(queue, total, left->subtree_vruntime)) {
-      node = left;
-      continue;
-    }
-    if (IsEligibleAt(queue, total, node->vruntime)) return node;
-    node = node->tree_right;
-  }
-  return nullptr;
+  return queue.waiting.FirstWith(
+      [&](std::int64_t vruntime) { return IsEligibleAt(queue, total, vruntime); });
 }
 
 }  // namespace
@@ -80,8 +69,9 @@ bool IsEligible(const CfsQueue& queue, const FairEntity& entity) {
 void FollowLeastVruntime(CfsQueue& queue) {
   const bool has_current = queue.current != nullptr && queue.current->is_queued;
   std::int64_t least = has_current ? queue.current->vruntime : queue.min_vruntime;
-  if (const FairEntity* const root = queue.waiting.root(); root != nullptr) {
-    least = has_current ? std::min(least, root->subtree_vruntime) : root->subtree_vruntime;
+  if (!queue.waiting.empty()) {
+    const std::int64_t least_waiting = queue.waiting.least_vruntime();
+    least = has_current ? std::min(least, least_waiting) : least_waiting;
   }
   const std::int64_t step = least - queue.min_vruntime;
   if (step <= 0) return;

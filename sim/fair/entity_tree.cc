@@ -7,120 +7,207 @@
 namespace schedlab::sim::fair {
 namespace {
 
-// The finaliser of SplitMix64: spreads consecutive numbers evenly.
-std::uint64_t RankOf(std::uint64_t number) {
-  number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
-  number = (number ^ (number >> 27U)) * 0x94d049bb133111ebU;
-  return number ^ (number >> 31U);
+using Item = EntityNode::Item;
+
+std::size_t At(std::int32_t place) { return static_cast<std::size_t>(place); }
+
+// How many keys of `node` are up to `key`.
+std::int32_t CountUpTo(const EntityNode& node, std::int64_t key) {
+  std::int32_t count = 0;
+  for (std::int32_t i = 0; i < node.count; ++i) count += node.keys[At(i)] <= key ? 1 : 0;
+  return count;
 }
 
-void UpdateLeast(FairEntity& node) {
-  std::int64_t least = node.vruntime;
-  if (node.tree_left != nullptr) least = std::min(least, node.tree_left->subtree_vruntime);
-  if (node.tree_right != nullptr) least = std::min(least, node.tree_right->subtree_vruntime);
-  node.subtree_vruntime = least;
+std::int64_t LeastOf(const EntityNode& node) {
+  return *std::min_element(node.leasts.begin(), node.leasts.begin() + node.count);
 }
 
-void LinkLeft(FairEntity& node, FairEntity* child) {
-  node.tree_left = child;
-  if (child != nullptr) child->tree_up = &node;
+std::int32_t PlaceOf(const EntityNode& leaf, const FairEntity& entity) {
+  std::int32_t place = 0;
+  while (place < leaf.count && leaf.items[At(place)].entity != &entity) ++place;
+  SCHEDLAB_CHECK(place < leaf.count);
+  return place;
 }
 
-void LinkRight(FairEntity& node, FairEntity* child) {
-  node.tree_right = child;
-  if (child != nullptr) child->tree_up = &node;
-}
-
-struct Halves {
-  FairEntity* up_to = nullptr;
-  FairEntity* beyond = nullptr;
-};
-
-// The nodes of `node` whose keys are up to `key`, and the others.
-Halves Split(FairEntity* node, std::int64_t key) {
-  if (node == nullptr) return {};
-  Halves halves;
-  if (node->tree_key <= key) {
-    const Halves below = Split(node->tree_right, key);
-    LinkRight(*node, below.up_to);
-    halves = {node, below.beyond};
+// What `node` holds at `place` knows where it is.
+void Tell(EntityNode& node, std::int32_t place) {
+  if (node.is_leaf) {
+    node.items[At(place)].entity->tree_leaf = &node;
   } else {
-    const Halves below = Split(node->tree_left, key);
-    LinkLeft(*node, below.beyond);
-    halves = {below.up_to, node};
+    node.items[At(place)].node->up = &node;
+    node.items[At(place)].node->place = place;
   }
-  UpdateLeast(*node);
-  return halves;
 }
 
-FairEntity* Merge(FairEntity* a, FairEntity* b) {
-  if (a == nullptr) return b;
-  if (b == nullptr) return a;
-  if (a->tree_rank >= b->tree_rank) {
-    LinkRight(*a, Merge(a->tree_right, b));
-    UpdateLeast(*a);
-    return a;
+void TellFrom(EntityNode& node, std::int32_t place) {
+  for (; place < node.count; ++place) Tell(node, place);
+}
+
+void Open(EntityNode& node, std::int32_t place, std::int64_t key, std::int64_t least, Item item) {
+  for (std::int32_t i = node.count; i > place; --i) {
+    node.keys[At(i)] = node.keys[At(i - 1)];
+    node.leasts[At(i)] = node.leasts[At(i - 1)];
+    node.items[At(i)] = node.items[At(i - 1)];
   }
-  LinkLeft(*b, Merge(a, b->tree_left));
-  UpdateLeast(*b);
-  return b;
+  node.keys[At(place)] = key;
+  node.leasts[At(place)] = least;
+  node.items[At(place)] = item;
+  ++node.count;
+}
+
+void Close(EntityNode& node, std::int32_t place) {
+  --node.count;
+  for (std::int32_t i = place; i < node.count; ++i) {
+    node.keys[At(i)] = node.keys[At(i + 1)];
+    node.leasts[At(i)] = node.leasts[At(i + 1)];
+    node.items[At(i)] = node.items[At(i + 1)];
+  }
+}
+
+// Where the least of a node stays, so do those above it.
+void PassLeastUp(const EntityNode& from) {
+  for (const EntityNode* node = &from; node->up != nullptr; node = node->up) {
+    std::int64_t& known = node->up->leasts[At(node->place)];
+    const std::int64_t least = LeastOf(*node);
+    if (known == least) return;
+    known = least;
+  }
+}
+
+// `right` gets the upper half of `left`.
+void MoveHalf(EntityNode& left, EntityNode& right) {
+  constexpr std::int32_t kHalf = EntityNode::kSize / 2;
+  std::copy(left.keys.begin() + kHalf, left.keys.end(), right.keys.begin());
+  std::copy(left.leasts.begin() + kHalf, left.leasts.end(), right.leasts.begin());
+  std::copy(left.items.begin() + kHalf, left.items.end(), right.items.begin());
+  left.count = kHalf;
+  right.count = EntityNode::kSize - kHalf;
+  TellFrom(right, 0);
+}
+
+void LinkBehind(EntityNode& left, EntityNode& right) {
+  right.previous = &left;
+  right.next = left.next;
+  if (right.next != nullptr) right.next->previous = &right;
+  left.next = &right;
+}
+
+void Unlink(EntityNode& leaf) {
+  if (leaf.previous != nullptr) leaf.previous->next = leaf.next;
+  if (leaf.next != nullptr) leaf.next->previous = leaf.previous;
 }
 
 }  // namespace
 
 void EntityTree::Insert(FairEntity& entity, std::int64_t key) {
   entity.tree_key = key;
-  entity.tree_rank = RankOf(++insertion_count_);
-  FairEntity* above = nullptr;
-  FairEntity** link = &root_;
-  while (*link != nullptr && (*link)->tree_rank >= entity.tree_rank) {
-    above = *link;
-    above->subtree_vruntime = std::min(above->subtree_vruntime, entity.vruntime);
-    link = key < above->tree_key ? &above->tree_left : &above->tree_right;
+  if (root_ == nullptr) root_ = NewNode(true);
+  if (root_->count == EntityNode::kSize) GrowRoot();
+  EntityNode* node = root_;
+  while (!node->is_leaf) {
+    std::int32_t place = std::max(0, CountUpTo(*node, key) - 1);
+    if (node->items[At(place)].node->count == EntityNode::kSize) {
+      SplitChild(*node, place);
+      if (node->keys[At(place + 1)] <= key) ++place;
+    }
+    node->keys[At(place)] = std::min(node->keys[At(place)], key);
+    node->leasts[At(place)] = std::min(node->leasts[At(place)], entity.vruntime);
+    node = node->items[At(place)].node;
   }
-  const Halves halves = Split(*link, key);
-  *link = &entity;
-  entity.tree_up = above;
-  LinkLeft(entity, halves.up_to);
-  LinkRight(entity, halves.beyond);
-  UpdateLeast(entity);
+  Open(*node, CountUpTo(*node, key), key, entity.vruntime, {.entity = &entity});
+  entity.tree_leaf = node;
+  least_ = size_ == 0 ? entity.vruntime : std::min(least_, entity.vruntime);
   if (first_ == nullptr || key < first_->tree_key) first_ = &entity;
   ++size_;
 }
 
 void EntityTree::Remove(FairEntity& entity) {
-  SCHEDLAB_CHECK(size_ > 0);
+  SCHEDLAB_CHECK(size_ > 0 && entity.tree_leaf != nullptr);
   if (first_ == &entity) first_ = Next(entity);
-  FairEntity* const rest = Merge(entity.tree_left, entity.tree_right);
-  FairEntity* const above = entity.tree_up;
-  if (rest != nullptr) rest->tree_up = above;
-  if (above == nullptr) {
-    SCHEDLAB_CHECK(root_ == &entity);
-    root_ = rest;
-  } else {
-    (above->tree_left == &entity ? above->tree_left : above->tree_right) = rest;
-  }
-  // Where the least of a node stays, so do those above it.
-  for (FairEntity* node = above; node != nullptr; node = node->tree_up) {
-    const std::int64_t before = node->subtree_vruntime;
-    UpdateLeast(*node);
-    if (node->subtree_vruntime == before) break;
-  }
-  entity.tree_up = nullptr;
-  entity.tree_left = nullptr;
-  entity.tree_right = nullptr;
+  EntityNode& leaf = *entity.tree_leaf;
+  Close(leaf, PlaceOf(leaf, entity));
+  entity.tree_leaf = nullptr;
   --size_;
+  if (leaf.count == 0 && &leaf != root_) {
+    RemoveNode(leaf);
+  } else if (leaf.count > 0) {
+    PassLeastUp(leaf);
+  }
+  if (size_ > 0 && entity.vruntime == least_) least_ = LeastOf(*root_);
 }
 
 FairEntity* EntityTree::Next(const FairEntity& entity) {
-  if (entity.tree_right != nullptr) {
-    FairEntity* node = entity.tree_right;
-    while (node->tree_left != nullptr) node = node->tree_left;
-    return node;
+  const EntityNode& leaf = *entity.tree_leaf;
+  const std::int32_t place = PlaceOf(leaf, entity) + 1;
+  if (place < leaf.count) return leaf.items[At(place)].entity;
+  return leaf.next == nullptr ? nullptr : leaf.next->items.front().entity;
+}
+
+std::int32_t EntityTree::height() const {
+  if (empty()) return 0;
+  std::int32_t height = 1;
+  for (const EntityNode* node = root_; !node->is_leaf; node = node->items.front().node) ++height;
+  return height;
+}
+
+EntityNode* EntityTree::NewNode(bool is_leaf) {
+  if (free_.empty()) {
+    nodes_.push_back(std::make_unique<EntityNode>());
+    free_.push_back(nodes_.back().get());
   }
-  const FairEntity* node = &entity;
-  while (node->tree_up != nullptr && node->tree_up->tree_right == node) node = node->tree_up;
-  return node->tree_up;
+  EntityNode* const node = free_.back();
+  free_.pop_back();
+  node->up = nullptr;
+  node->place = 0;
+  node->count = 0;
+  node->is_leaf = is_leaf;
+  node->previous = nullptr;
+  node->next = nullptr;
+  return node;
+}
+
+void EntityTree::GrowRoot() {
+  EntityNode* const below = root_;
+  root_ = NewNode(false);
+  Open(*root_, 0, below->keys.front(), LeastOf(*below), {.node = below});
+  Tell(*root_, 0);
+  SplitChild(*root_, 0);
+}
+
+// The full node at `place` becomes two. Requires: `above` has room.
+void EntityTree::SplitChild(EntityNode& above, std::int32_t place) {
+  EntityNode& left = *above.items[At(place)].node;
+  EntityNode& right = *NewNode(left.is_leaf);
+  MoveHalf(left, right);
+  if (left.is_leaf) LinkBehind(left, right);
+  above.leasts[At(place)] = LeastOf(left);
+  Open(above, place + 1, right.keys.front(), LeastOf(right), {.node = &right});
+  TellFrom(above, place + 1);
+}
+
+// An empty node goes, and those above it that are empty then.
+void EntityTree::RemoveNode(EntityNode& node) {
+  EntityNode* const above = node.up;
+  if (node.is_leaf) Unlink(node);
+  free_.push_back(&node);
+  Close(*above, node.place);
+  TellFrom(*above, node.place);
+  if (above->count == 0) {
+    if (above != root_) return RemoveNode(*above);
+    free_.push_back(root_);
+    root_ = nullptr;
+    return;
+  }
+  PassLeastUp(*above);
+  LowerRoot();
+}
+
+void EntityTree::LowerRoot() {
+  while (!root_->is_leaf && root_->count == 1) {
+    free_.push_back(root_);
+    root_ = root_->items.front().node;
+    root_->up = nullptr;
+  }
 }
 
 }  // namespace schedlab::sim::fair

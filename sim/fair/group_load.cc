@@ -58,10 +58,19 @@ std::size_t HistoryIndex(const Domain& domain, IdleType idle) {
   return 0;
 }
 
+// A group has room for one task at least, unless other classes have taken most of its CPUs.
+std::int64_t LeastCapacity(const State& state, const Group& group) {
+  if (!state.higher.has_taken_any()) return 1;
+  std::int64_t full = 0;
+  for (const CpuNumber cpu : group.cpus) full += state.domains.FullPowerOf(cpu);
+  return group.power < full ? 0 : 1;
+}
+
 std::int64_t CapacityOf(const State& state, const Group& group) {
   const auto cpu_count = static_cast<std::int64_t>(group.cpus.size());
+  const std::int64_t least = LeastCapacity(state, group);
   const std::int64_t rounded =
-      std::max<std::int64_t>(1, (group.power + kFullPower / 2) / kFullPower);
+      std::max<std::int64_t>(least, (group.power + kFullPower / 2) / kFullPower);
   switch (state.switches.group_capacity) {
     case GroupCapacity::kRoundedPower:
     case GroupCapacity::kUtilization:
@@ -70,7 +79,7 @@ std::int64_t CapacityOf(const State& state, const Group& group) {
     case GroupCapacity::kCappedByCores: {
       // Between one and two threads' worth of power for each thread: so many to a core.
       const std::int64_t threads = (kFullPower * cpu_count + group.power - 1) / group.power;
-      return std::max<std::int64_t>(1, std::min(cpu_count / threads, rounded));
+      return std::max<std::int64_t>(least, std::min(cpu_count / threads, rounded));
     }
   }
   return rounded;
@@ -96,8 +105,9 @@ void JudgeRoom(const State& state, const Pass& pass, GroupLoad& result) {
   if (rule != GroupCapacity::kUtilization) return;
   GroupFacts facts{.cpu_count = static_cast<std::int64_t>(result.group->cpus.size()),
                    .power = result.group->power};
+  const FactsReader reader(state);
   for (const CpuNumber cpu : result.group->cpus) {
-    if (pass.candidates.Contains(cpu)) AddCpu(state, cpu, facts);
+    if (pass.candidates.Contains(cpu)) reader.Add(cpu, facts);
   }
   const std::int64_t percent = DomainOf(state, pass).parameters.imbalance_pct;
   result.has_room = HasSpare(state, facts, percent);
@@ -123,24 +133,33 @@ std::int64_t BiasOf(const State& state, const Domain& domain) {
 
 }  // namespace
 
-GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local) {
+GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local,
+                       GroupFacts* facts) {
   const Domain& domain = DomainOf(state, pass);
   const LoadReading reading{HistoryIndex(domain, pass.idle), BiasOf(state, domain)};
   GroupLoad result{.group = &group, .power = static_cast<std::uint64_t>(group.power)};
+  const bool sums_per_task = state.switches.group_imb_rule == GroupImbRule::kPowerScaledSpread;
+  const FactsReader reader(state);
+  const bool is_all = state.switches.load_view == LoadView::kPeltAll;
+  const bool is_live = state.switches.bias_mode == BiasMode::kNone;
   std::int64_t live_load = 0;
   std::int64_t cpu_count = 0;
   Spread spread;
   for (const CpuNumber cpu : group.cpus) {
     if (!pass.candidates.Contains(cpu)) continue;
-    const std::int64_t load =
-        is_local ? TargetLoad(state, cpu, reading) : SourceLoad(state, cpu, reading);
+    const std::int64_t live = is_all ? ViewOf(state, cpu).load : CpuLoad(state, cpu);
+    const std::int64_t load = is_live    ? live
+                              : is_local ? TargetLoad(state, cpu, reading, live)
+                                         : SourceLoad(state, cpu, reading, live);
+    const std::int64_t task_count = CpuTaskCount(state, cpu);
     ++cpu_count;
     result.load += load;
-    result.task_count += CpuTaskCount(state, cpu);
-    live_load += CpuLoad(state, cpu);
+    result.task_count += task_count;
+    live_load += live;
     result.idle_cpus += state.IsIdleCpu(cpu) ? 1 : 0;
-    spread.Add(load, CpuTaskCount(state, cpu));
-    spread.sum_of_per_task += CpuLoadPerTask(state, cpu);
+    spread.Add(load, task_count);
+    if (facts != nullptr) reader.Add(cpu, *facts);
+    if (sums_per_task && task_count > 0) spread.sum_of_per_task += live / task_count;
   }
   Apply(state.switches.group_load_measure, spread, cpu_count, result);
   result.average = static_cast<std::uint64_t>(result.load * kFullPower) / result.power;
@@ -234,7 +253,7 @@ CpuNumber BusiestQueue(const State& state, const Pass& pass, const Group& group)
     const std::int64_t load = CpuLoad(state, cpu);
     const bool is_scaled = state.switches.imbalance_amount == ImbalanceAmount::kAboveOneTask;
     const std::int64_t compared = is_scaled ? load * kFullPower / power : load;
-    const bool is_single = CpuTaskCount(state, cpu) == 1;
+    const bool is_single = state.RunnableCount(cpu) == 1;
     if (has_full_capacity && is_single && compared > pass.imbalance) continue;
     if (load * busiest_power > busiest_load * power) {
       busiest = cpu;

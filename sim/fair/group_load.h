@@ -54,7 +54,10 @@ struct DomainLoad {
   bool has_tasks = false;  // any CPU of the domain
 };
 
-GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local);
+// Adds to `facts`, unless they are null, as AddCpu() does.
+struct GroupFacts;
+GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local,
+                       GroupFacts* facts = nullptr);
 DomainLoad MeasureDomain(State& state, const Pass& pass);
 
 // The queue of the busiest group to pull from, or kNoCpu.

@@ -44,10 +44,7 @@ bool CountsRunnable(const State& state) {
 
 TypedGroup Measure(const State& state, const Pass& pass, const Group& group, bool is_local) {
   TypedGroup result;
-  result.load = MeasureGroup(state, pass, group, is_local);
-  for (const CpuNumber cpu : group.cpus) {
-    if (pass.candidates.Contains(cpu)) AddCpu(state, cpu, result.facts);
-  }
+  result.load = MeasureGroup(state, pass, group, is_local, &result.facts);
   result.facts.cpu_count = static_cast<std::int64_t>(group.cpus.size());
   result.facts.power = group.power;
   result.facts.is_imbalanced = result.load.is_imbalanced;
@@ -270,12 +267,11 @@ GroupType TypeOf(const State& state, const GroupFacts& facts, std::int64_t perce
   return HasSpare(state, facts, percent) ? GroupType::kHasSpare : GroupType::kFullyBusy;
 }
 
-void AddCpu(const State& state, CpuNumber cpu, GroupFacts& facts) {
-  facts.running_count += state.RunnableCount(cpu);
-  facts.util += std::min(CpuUtil(state, cpu), kFullPower);
-  if (CountsRunnable(state)) facts.runnable += CpuRunnable(state, cpu);
-  facts.misfit_load = std::max(facts.misfit_load, MisfitLoad(state, cpu));
-}
+FactsReader::FactsReader(const State& state)
+    : state_(state),
+      counts_runnable_(CountsRunnable(state)),
+      looks_for_misfits_(state.switches.asym_capacity == AsymCapacity::kMisfit &&
+                         state.domains.has_unequal_capacities()) {}
 
 bool NumaAllows(const State& state, const NumaView& view) {
   if (view.domain->parameters.level < Level::kNuma) return false;

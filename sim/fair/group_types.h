@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "sim/fair/group_load.h"
+#include "sim/fair/load.h"
 
 namespace schedlab::sim::fair {
 
@@ -30,8 +32,30 @@ GroupType TypeOf(const State& state, const GroupFacts& facts, std::int64_t perce
 bool IsOverloaded(const State& state, const GroupFacts& facts, std::int64_t percent);
 bool HasSpare(const State& state, const GroupFacts& facts, std::int64_t percent);
 
-// Adds what is queued on `cpu`.
-void AddCpu(const State& state, CpuNumber cpu, GroupFacts& facts);
+// The load of the heaviest such task of `cpu`, 0 where there is none.
+std::int64_t MisfitLoad(const State& state, CpuNumber cpu);
+
+// Adds what is queued on CPUs to facts. For scans of many CPUs: the rules are looked up once.
+class FactsReader {
+ public:
+  explicit FactsReader(const State& state);
+
+  void Add(CpuNumber cpu, GroupFacts& facts) const {
+    const AveragesView& view = ViewOf(state_, cpu);
+    facts.running_count += state_.RunnableCount(cpu);
+    facts.util += std::min(view.util, kFullUtil);
+    if (counts_runnable_) facts.runnable += view.runnable;
+    if (looks_for_misfits_)
+      facts.misfit_load = std::max(facts.misfit_load, MisfitLoad(state_, cpu));
+  }
+
+ private:
+  static constexpr std::int32_t kFullUtil = 1024;
+
+  const State& state_;
+  const bool counts_runnable_;
+  const bool looks_for_misfits_;
+};
 
 // Whether this imbalance between two nodes, in tasks, is none yet.
 struct NumaView {
@@ -63,7 +87,5 @@ std::int64_t ShareOfImbalance(const Pass& pass, const Task& task, std::int64_t l
 
 // Whether a CPU is too small for a task.
 bool IsMisfit(const State& state, const Task& task, CpuNumber cpu);
-// The load of the heaviest such task of `cpu`, 0 where there is none.
-std::int64_t MisfitLoad(const State& state, CpuNumber cpu);
 
 }  // namespace schedlab::sim::fair

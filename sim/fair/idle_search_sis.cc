@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "sim/fair/load.h"
 
@@ -28,17 +29,20 @@ CacheState& CacheOf(State& state, const Domain& domain) {
 }
 
 // The threads of the core of `cpu`, itself included.
-std::vector<CpuNumber> ThreadsOf(const State& state, CpuNumber cpu) {
+std::span<const CpuNumber> ThreadsOf(const State& state, const CpuNumber& cpu) {
   const std::vector<Domain>& domains = state.domains.Of(cpu);
-  if (domains.empty() || !domains.front().parameters.shares_core) return {cpu};
+  if (domains.empty() || !domains.front().parameters.shares_core) return {&cpu, 1};
   return domains.front().span;
 }
 
-// The CPUs of the domain in order of number, wrapping, from `first` on.
-std::vector<CpuNumber> RingFrom(const Domain& domain, CpuNumber first) {
-  std::vector<CpuNumber> ring = domain.span;
-  std::rotate(ring.begin(), std::lower_bound(ring.begin(), ring.end(), first), ring.end());
-  return ring;
+// Calls `visit(cpu)` for the CPUs of the domain in order of number, wrapping, from `first` on,
+// until one returns true.
+template <class Visit>
+void VisitRingFrom(const Domain& domain, CpuNumber first, Visit visit) {
+  const std::vector<CpuNumber>& span = domain.span;
+  const auto begin = std::lower_bound(span.begin(), span.end(), first);
+  if (std::any_of(begin, span.end(), visit)) return;
+  std::any_of(span.begin(), begin, visit);
 }
 
 CpuNumber FirstOfRing(const Search& search) {
@@ -47,7 +51,7 @@ CpuNumber FirstOfRing(const Search& search) {
 }
 
 // Whether all threads are idle. Notes the first CPU that at least is so itself.
-bool IsIdleCore(const Search& search, const std::vector<CpuNumber>& threads, CpuNumber& idle) {
+bool IsIdleCore(const Search& search, std::span<const CpuNumber> threads, CpuNumber& idle) {
   bool all_are_idle = true;
   for (const CpuNumber cpu : threads) {
     const bool is_idle = ProbeIsIdle(search.state, search.by, cpu);
@@ -60,15 +64,18 @@ bool IsIdleCore(const Search& search, const std::vector<CpuNumber>& threads, Cpu
 
 // An allowed CPU of a wholly idle core; else the hint was wrong. `idle` is the first idle CPU seen.
 CpuNumber FindIdleCore(const Search& search, CpuNumber& idle) {
-  CpuSet seen(search.state.machine.cpu_count());
-  for (const CpuNumber cpu : RingFrom(search.domain, FirstOfRing(search))) {
-    if (seen.Contains(cpu) || !search.task.MayRunOn(cpu)) continue;
-    const std::vector<CpuNumber> threads = ThreadsOf(search.state, cpu);
+  CpuSet& seen = search.state.balance.seen;
+  seen.Clear();
+  CpuNumber core = kNoCpu;
+  VisitRingFrom(search.domain, FirstOfRing(search), [&](const CpuNumber& cpu) {
+    if (seen.Contains(cpu) || !search.task.MayRunOn(cpu)) return false;
+    const std::span<const CpuNumber> threads = ThreadsOf(search.state, cpu);
     for (const CpuNumber thread : threads) seen.Add(thread);
-    if (IsIdleCore(search, threads, idle)) return cpu;
-  }
-  search.cache.has_idle_core = false;
-  return kNoCpu;
+    if (IsIdleCore(search, threads, idle)) core = cpu;
+    return core != kNoCpu;
+  });
+  if (core == kNoCpu) search.cache.has_idle_core = false;
+  return core;
 }
 
 CpuNumber FindIdleThread(const Search& search, CpuNumber near) {
@@ -102,12 +109,17 @@ std::int64_t BudgetOf(const Search& search) {
 }
 
 CpuNumber ScanWithin(const Search& search, std::int64_t budget) {
-  for (const CpuNumber cpu : RingFrom(search.domain, FirstOfRing(search))) {
-    if (!search.task.MayRunOn(cpu)) continue;
-    if (budget-- <= 0) break;
-    if (ProbeIsIdle(search.state, search.by, cpu)) return cpu;
-  }
-  return kNoCpu;
+  CpuNumber found = kNoCpu;
+  std::int64_t cost_ns = 0;
+  VisitRingFrom(search.domain, FirstOfRing(search), [&](CpuNumber cpu) {
+    if (!search.task.MayRunOn(cpu)) return false;
+    if (budget-- <= 0) return true;
+    cost_ns += search.state.machine.ProbeCost(search.by, cpu);
+    if (IsIdleToWakeups(search.state, cpu)) found = cpu;
+    return found != kNoCpu;
+  });
+  search.state.machine.Charge(search.by, cost_ns);
+  return found;
 }
 
 CpuNumber ScanCache(const Search& search) {

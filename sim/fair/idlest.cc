@@ -31,8 +31,8 @@ const Group* IdlestByLoad(State& state, const Domain& domain, const Task& task,
     if (!HasAllowed(*group, task)) continue;
     const bool is_local = group == domain.groups.front();
     std::int64_t load = 0;
+    state.machine.ChargeProbes(walk.by, group->cpus);
     for (const CpuNumber cpu : group->cpus) {
-      state.machine.ChargeProbe(walk.by, cpu);
       load += is_local ? SourceLoad(state, cpu, reading) : TargetLoad(state, cpu, reading);
     }
     load = load * 1024 / group->power;
@@ -130,8 +130,8 @@ bool HasRoom(State& state, const Domain& domain, CpuNumber by) {
   if (!PrefersLocal(state.switches.prefer_local, domain)) return false;
   std::int64_t power = 0;
   std::int64_t task_count = 0;
+  state.machine.ChargeProbes(by, domain.span);
   for (const CpuNumber cpu : domain.span) {
-    state.machine.ChargeProbe(by, cpu);
     power += state.domains.PowerOf(cpu);
     task_count += CpuTaskCount(state, cpu);
   }

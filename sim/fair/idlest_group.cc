@@ -30,8 +30,8 @@ struct SpareView {
 SpareView ViewSpare(State& state, const Group& group, const Task& task, const IdlestWalk& walk,
                     bool is_local, const LoadReading& reading) {
   SpareView view{.group = &group};
+  state.machine.ChargeProbes(walk.by, group.cpus);
   for (const CpuNumber cpu : group.cpus) {
-    state.machine.ChargeProbe(walk.by, cpu);
     view.live_load += CpuLoad(state, cpu);
     view.average_load +=
         is_local ? SourceLoad(state, cpu, reading) : TargetLoad(state, cpu, reading);
@@ -63,10 +63,11 @@ TypeView ViewType(State& state, const Domain& domain, const Group& group, const 
                   const IdlestWalk& walk) {
   TypeView view{.group = &group};
   std::int64_t load = 0;
+  state.machine.ChargeProbes(walk.by, group.cpus);
+  const FactsReader reader(state);
   for (const CpuNumber cpu : group.cpus) {
-    state.machine.ChargeProbe(walk.by, cpu);
     const bool is_counted = IsCounted(task, cpu);
-    AddCpu(state, cpu, view.facts);
+    reader.Add(cpu, view.facts);
     if (is_counted) --view.facts.running_count;
     load += CpuLoad(state, cpu) - (is_counted ? TaskLoad(state, task) : 0);
     const bool is_idle = is_counted ? state.RunnableCount(cpu) == 1 : state.IsIdleCpu(cpu);

@@ -7,13 +7,6 @@
 namespace schedlab::sim::fair {
 namespace {
 
-// The averages of a queue as they would be if they were brought up to now.
-FairAverages AveragesNow(const State& state, const CfsQueue& queue) {
-  FairAverages averages = queue.averages;
-  Advance(averages, state.machine.now(), ActivityOf(queue));
-  return averages;
-}
-
 std::int64_t QueueLoad(const State& state, const CfsQueue& queue) {
   switch (state.switches.load_view) {
     case LoadView::kPeltRunnable:
@@ -53,6 +46,20 @@ std::int64_t HierarchicalLoad(const State& state, const CfsQueue& queue) {
 
 }  // namespace
 
+void ComputeView(const CfsQueue& queue, SimTime now) {
+  queue.view.at = now;
+  queue.view.weight = queue.weight;
+  queue.view.task_count = queue.task_count;
+  queue.view.has_current = queue.current != nullptr;
+  if (!EndsSegment(queue.averages, now)) {
+    queue.view.Take(queue.averages);
+    return;
+  }
+  FairAverages averages = queue.averages;
+  Advance(averages, now, ActivityOf(queue));
+  queue.view.Take(averages);
+}
+
 std::int64_t CpuLoad(const State& state, CpuNumber cpu) {
   return QueueLoad(state, state.Queue(cpu).root);
 }
@@ -73,18 +80,14 @@ std::int32_t CpuTaskCount(const State& state, CpuNumber cpu) {
   return state.Queue(cpu).root.task_count;
 }
 
-std::int64_t CpuUtil(const State& state, CpuNumber cpu) {
-  return AveragesNow(state, state.Queue(cpu).root).util;
-}
+std::int64_t CpuUtil(const State& state, CpuNumber cpu) { return ViewOf(state, cpu).util; }
 
-std::int64_t CpuRunnable(const State& state, CpuNumber cpu) {
-  return AveragesNow(state, state.Queue(cpu).root).runnable;
-}
+std::int64_t CpuRunnable(const State& state, CpuNumber cpu) { return ViewOf(state, cpu).runnable; }
 
 std::int64_t TaskUtil(const Task& task) { return task.fair.averages.util; }
 
 bool IsIdleToWakeups(const State& state, CpuNumber cpu) {
-  if (state.IsIdleCpu(cpu)) return true;
+  if (state.IsIdleCpu(cpu)) return !state.machine.IsTakenOff(cpu);
   if (state.switches.sched_idle_cpus == SchedIdleCpus::kBusy) return false;
   const RunQueue& queue = state.Queue(cpu);
   if (queue.task_count == 0 || state.higher.runnable_count(cpu) > 0) return false;

@@ -9,6 +9,21 @@ namespace schedlab::sim::fair {
 // What the balancer and the placement of wakeups see of a CPU and of a task. They read loads
 // through these functions only; what a load is differs between revisions.
 
+// The averages of a queue as they would be if they were brought up to now.
+void ComputeView(const CfsQueue& queue, SimTime now);
+inline const AveragesView& AveragesNow(const State& state, const CfsQueue& queue) {
+  const SimTime now = state.machine.now();
+  const AveragesView& view = queue.view;
+  const bool is_known = view.at == now && view.weight == queue.weight &&
+                        view.task_count == queue.task_count &&
+                        view.has_current == (queue.current != nullptr);
+  if (!is_known) ComputeView(queue, now);
+  return view;
+}
+inline const AveragesView& ViewOf(const State& state, CpuNumber cpu) {
+  return AveragesNow(state, state.Queue(cpu).root);
+}
+
 // The load of the fair tasks of `cpu`, in units of weight (1024 = one task of nice 0), by the
 // switch load_view.
 std::int64_t CpuLoad(const State& state, CpuNumber cpu);

@@ -38,8 +38,8 @@ void CatchUpIdleHistory(State& state, CpuNumber cpu) {
   Update(state.Queue(cpu), state.machine.tick_count(), 0);
 }
 
-std::int64_t SourceLoad(const State& state, CpuNumber cpu, const LoadReading& reading) {
-  const std::int64_t live = CpuLoad(state, cpu);
+std::int64_t SourceLoad(const State& state, CpuNumber cpu, const LoadReading& reading,
+                        std::int64_t live) {
   switch (state.switches.bias_mode) {
     case BiasMode::kHistory:
       if (reading.history == 0) return live;
@@ -52,8 +52,8 @@ std::int64_t SourceLoad(const State& state, CpuNumber cpu, const LoadReading& re
   return live;
 }
 
-std::int64_t TargetLoad(const State& state, CpuNumber cpu, const LoadReading& reading) {
-  const std::int64_t live = CpuLoad(state, cpu);
+std::int64_t TargetLoad(const State& state, CpuNumber cpu, const LoadReading& reading,
+                        std::int64_t live) {
   switch (state.switches.bias_mode) {
     case BiasMode::kHistory:
       if (reading.history == 0) return live;

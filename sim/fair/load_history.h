@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sim/fair/load.h"
 #include "sim/fair/state.h"
 
 namespace schedlab::sim::fair {
@@ -21,7 +22,16 @@ struct LoadReading {
 
 // Two views of a CPU's load: low for CPUs that a task may be taken from, high for the side that it
 // would go to.
-std::int64_t SourceLoad(const State& state, CpuNumber cpu, const LoadReading& reading);
-std::int64_t TargetLoad(const State& state, CpuNumber cpu, const LoadReading& reading);
+// `live` is CpuLoad(), for callers that know it.
+std::int64_t SourceLoad(const State& state, CpuNumber cpu, const LoadReading& reading,
+                        std::int64_t live);
+std::int64_t TargetLoad(const State& state, CpuNumber cpu, const LoadReading& reading,
+                        std::int64_t live);
+inline std::int64_t SourceLoad(const State& state, CpuNumber cpu, const LoadReading& reading) {
+  return SourceLoad(state, cpu, reading, CpuLoad(state, cpu));
+}
+inline std::int64_t TargetLoad(const State& state, CpuNumber cpu, const LoadReading& reading) {
+  return TargetLoad(state, cpu, reading, CpuLoad(state, cpu));
+}
 
 }  // namespace schedlab::sim::fair

@@ -32,14 +32,17 @@ Activity ActivityOf(const CfsQueue& queue) {
 }
 
 void TrackQueue(State& state, CfsQueue& queue) {
+  queue.view.at = kNever;
   Advance(queue.averages, state.machine.now(), ActivityOf(queue));
 }
 
 void Track(State& state, FairEntity& entity) {
   const SimTime now = state.machine.now();
-  const std::int64_t before = entity.load;
-  UpdateAverages(entity, now, entity.is_queued);
-  if (entity.is_queued) entity.queue->load += entity.load - before;
+  if (state.switches.load_view == LoadView::kPeltRunnable) {
+    const std::int64_t before = entity.load;
+    UpdateAverages(entity, now, entity.is_queued);
+    if (entity.is_queued) entity.queue->load += entity.load - before;
+  }
   NoteWeightChange(state, *entity.queue);
   if (!state.tracks_averages) return;
   Advance(entity.averages, now, ActivityOf(entity));

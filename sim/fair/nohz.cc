@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/fair/balance_pass.h"
+#include "sim/fair/group_types.h"
 #include "sim/fair/groups.h"
 #include "sim/fair/idle_search_sis.h"
 #include "sim/fair/load_history.h"
@@ -107,13 +108,19 @@ bool HasBusyNeighbour(const State& state, CpuNumber cpu) {
   return false;
 }
 
+// An idle CPU that is larger might take it (Linux 4.20 on).
+bool HasMisfit(const State& state, CpuNumber cpu) {
+  const Task* const current = state.Queue(cpu).current;
+  return current != nullptr && IsMisfit(state, *current, cpu);
+}
+
 bool WantsKick(State& state, CpuNumber cpu) {
   if (state.switches.nohz_kick == OnOff::kOff || state.tickless_count == 0) return false;
   if (state.machine.tick_count() < state.nohz_next_balance_tick) return false;
   if (state.switches.nohz_busy_count == NohzBusyCount::kFirstTwoKickers) {
     return SpeaksForTheBusy(state, cpu);
   }
-  return state.RunnableCount(cpu) >= 2 || HasBusyNeighbour(state, cpu);
+  return state.RunnableCount(cpu) >= 2 || HasMisfit(state, cpu) || HasBusyNeighbour(state, cpu);
 }
 
 // Before 5.2 only the first CPU of the set is asked, and only if it is idle at this instant.
@@ -273,7 +280,9 @@ void BalanceForIdleCpus(State& state, CpuNumber cpu) {
 
 bool HandleIdleTick(State& state, CpuNumber cpu, std::int32_t timer) {
   const std::vector<std::int32_t>& timers = state.balance.idle_tick_timers;
-  if (timers.empty() || timers[static_cast<std::size_t>(cpu)] != timer) return false;
+  if (std::find(timers.begin(), timers.end(), timer) == timers.end()) return false;
+  // The tick of a CPU that has gone offline meanwhile comes to another one.
+  if (state.machine.CpuOfPolicyTimer(timer) != cpu) return true;
   if (state.balance.idle_owner != cpu || !state.IsIdleCpu(cpu)) return true;
   state.machine.Charge(cpu, state.machine.costs().tick_ns);
   CatchUpIdleHistory(state, cpu);

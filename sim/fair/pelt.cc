@@ -124,6 +124,10 @@ void SetSums(FairAverages& averages) {
 
 }  // namespace
 
+bool EndsSegment(const FairAverages& averages, SimTime now) {
+  return Ns(now - averages.updated) >> 10 >= kSegment - averages.segment_used;
+}
+
 void Advance(FairAverages& averages, SimTime now, const Activity& activity) {
   std::int64_t elapsed = Ns(now - averages.updated) >> 10;
   if (elapsed <= 0) return;

@@ -29,6 +29,8 @@ struct Activity {
   bool is_running = false;
 };
 
+// Whether the averages themselves, and not only their sums, change up to `now`.
+bool EndsSegment(const FairAverages& averages, SimTime now);
 void Advance(FairAverages& averages, SimTime now, const Activity& activity);
 
 // Makes the averages those of a task of `weight` that has always been runnable, and of a given use

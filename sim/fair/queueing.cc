@@ -133,12 +133,14 @@ void Requeue(const State& state, FairEntity& entity) {
 void JoinUpwards(State& state, FairEntity& first, std::int32_t task_count) {
   for (FairEntity* entity = &first; entity != nullptr; entity = entity->parent) {
     CfsQueue& queue = *entity->queue;
+    const bool joins = entity->own == nullptr || !entity->is_queued;
     if (!entity->is_queued) JoinAsGroup(state, *entity);
     if (entity->is_delayed && entity->own != nullptr) Requeue(state, *entity);
     queue.task_count += task_count;
     UpdateShares(state, queue);
     if (queue.is_throttled) return;
-    if (queue.entity_count > 1) continue;
+    // A queue that had somebody before is throttled when its current task is put back.
+    if (!joins || queue.entity_count > 1) continue;
     ChargeRuntime(state, queue, SimDuration{0});
     if (!IsOutOfRuntime(state, queue)) continue;
     NoteThrottled(state, queue);

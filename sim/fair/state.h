@@ -45,7 +45,7 @@ struct State {
 
   // Runnable tasks of every class, the running one among them.
   std::int32_t RunnableCount(CpuNumber cpu) const {
-    return Queue(cpu).task_count + higher.runnable_count(cpu);
+    return Queue(cpu).root.task_count + higher.runnable_count(cpu);
   }
   // Executes nothing and has nothing queued.
   bool IsIdleCpu(CpuNumber cpu) const {

@@ -33,10 +33,14 @@ std::int64_t Approach(std::int64_t value, std::int64_t target, SimDuration durat
 }  // namespace
 
 HigherClasses::HigherClasses(const Machine& machine, CapacityModel model)
-    : machine_(machine), model_(model), cpus_(static_cast<std::size_t>(machine.cpu_count())) {}
+    : machine_(machine),
+      model_(model),
+      runnable_counts_(static_cast<std::size_t>(machine.cpu_count())),
+      cpus_(static_cast<std::size_t>(machine.cpu_count())) {}
 
 void HigherClasses::Ran(CpuNumber cpu, SimDuration duration) {
   if (duration <= SimDuration{0}) return;
+  has_taken_any_ = true;
   PerCpu& state = At(cpu);
   switch (model_) {
     case CapacityModel::kHalvedAverage:

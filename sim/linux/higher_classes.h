@@ -18,9 +18,13 @@ class HigherClasses {
  public:
   HigherClasses(const Machine& machine, CapacityModel model);
 
-  void ChangeRunnable(CpuNumber cpu, std::int32_t delta) { At(cpu).runnable_count += delta; }
+  void ChangeRunnable(CpuNumber cpu, std::int32_t delta) {
+    runnable_counts_[static_cast<std::size_t>(cpu)] += delta;
+  }
   // Runnable tasks of the classes above that are not throttled, the running one among them.
-  std::int32_t runnable_count(CpuNumber cpu) const { return At(cpu).runnable_count; }
+  std::int32_t runnable_count(CpuNumber cpu) const {
+    return runnable_counts_[static_cast<std::size_t>(cpu)];
+  }
 
   void SetRunning(CpuNumber cpu, bool is_running) { At(cpu).is_running = is_running; }
   // `cpu` executes a task of a class above.
@@ -29,12 +33,15 @@ class HigherClasses {
   // A task of a class above has executed on `cpu` for `duration` up to now.
   void Ran(CpuNumber cpu, SimDuration duration);
 
+  // Whether any CPU ever lost time to a class above, or to interrupts that somebody has noted.
+  bool has_taken_any() const { return has_taken_any_; }
+  void NoteInterrupts() { has_taken_any_ = true; }
+
   // What is left of `full` capacity for fair tasks; at least 1.
   std::int64_t CapacityLeft(CpuNumber cpu, std::int64_t full);
 
  private:
   struct PerCpu {
-    std::int32_t runnable_count = 0;
     bool is_running = false;
     // kHalvedAverage: the nanoseconds taken, and when they are to be halved next.
     std::int64_t taken_ns = 0;
@@ -59,6 +66,8 @@ class HigherClasses {
 
   const Machine& machine_;
   const CapacityModel model_;
+  std::vector<std::int32_t> runnable_counts_;  // by CPU, and apart: scans of all CPUs read them
+  bool has_taken_any_ = false;
   std::vector<PerCpu> cpus_;
 };
 

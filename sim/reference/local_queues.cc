@@ -56,6 +56,11 @@ Task* LocalQueues::PickNext(CpuNumber cpu) {
 
 void LocalQueues::Yield(CpuNumber cpu) { At(cpu).turn_is_over = true; }
 
+// Who is called to steal is a CPU that was idle when the task came.
+void LocalQueues::Online(CpuNumber cpu) {
+  if (rules_.steals) machine_.RequestReschedule(cpu, cpu);
+}
+
 std::int32_t LocalQueues::QueuedCount(CpuNumber cpu) const {
   const Queue& queue = At(cpu);
   return queue.waiting.size() + (queue.current != nullptr ? 1 : 0);

@@ -29,6 +29,7 @@ class LocalQueues final : public Policy {
   Task* PickNext(CpuNumber cpu) override;
   void Yield(CpuNumber cpu) override;
   void Tick(CpuNumber /*cpu*/) override {}
+  void Online(CpuNumber cpu) override;
   std::int32_t QueuedCount(CpuNumber cpu) const override;
   void CheckInvariants() const override;
 

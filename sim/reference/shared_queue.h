@@ -28,6 +28,7 @@ class SharedQueue final : public Policy {
   void Yield(CpuNumber cpu) override;
   void Tick(CpuNumber /*cpu*/) override {}
   void TimerFired(CpuNumber cpu, std::int32_t timer) override;
+  void Online(CpuNumber cpu) override { CallFreeCpus(cpu); }
   std::int32_t QueuedCount(CpuNumber cpu) const override;
   void CheckInvariants() const override;
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/check.h"
+
 namespace schedlab::sim {
 namespace {
 
@@ -13,6 +15,23 @@ constexpr std::int64_t kSocketWakeFill = 4;
 // found it full is woken as soon as a page is free. 40 messages of 100 bytes fit a page.
 constexpr std::int64_t kMessagesPerPage = 40;
 constexpr std::int64_t kPipeCapacity = 16 * kMessagesPerPage;
+constexpr std::int32_t kRtPriority = 10;
+
+// sched(7): the numbers of sched_setscheduler(2). 4 and others that no policy has are the normal
+// one.
+SchedPolicy PolicyOfNumber(std::int64_t number) {
+  switch (number) {
+    case 1:
+      return SchedPolicy::kFifo;
+    case 2:
+      return SchedPolicy::kRoundRobin;
+    case 3:
+      return SchedPolicy::kBatch;
+    case 5:
+      return SchedPolicy::kIdle;
+  }
+  return SchedPolicy::kNormal;
+}
 
 // Sockets and pipes wake with the hint that the waker is about to sleep, whether it is or not.
 Context SyncFrom(const Task& waker) {
@@ -31,11 +50,13 @@ Hackbench::Hackbench(const Parameters& parameters, std::uint64_t seed)
       uses_threads_(parameters.Get("threads_flag") != 0),
       uses_pipes_(parameters.Get("pipes_flag") != 0),
       is_in_task_group_(parameters.Get("task_group_flag") != 0),
+      policy_number_(parameters.Get("policy_number")),
       starts_evenly_(parameters.Get("even_start_flag") != 0),
       capacity_(uses_pipes_ ? kPipeCapacity : parameters.Get("socket_capacity_count")),
       wake_fill_(uses_pipes_ ? capacity_ - kMessagesPerPage : capacity_ / kSocketWakeFill),
       fork_work_(parameters.GetTime("fork_work_ns")),
       start_work_(parameters.GetTime("start_work_ns")),
+      exit_work_(parameters.GetTime("exit_work_ns")),
       work_stream_(seed, "hackbench work") {}
 
 TaskDemand Hackbench::Demand() const {
@@ -47,6 +68,7 @@ TaskDemand Hackbench::Demand() const {
 
 void Hackbench::Start(Kernel& kernel) {
   parent_ = &kernel.AddTask("parent", kParent, 0);
+  SetPolicy(kernel, *parent_);
   if (is_in_task_group_) {
     kernel.SetGroup(*parent_, kernel.AddGroup("hackbench", kernel.root_group(), 1'024));
   }
@@ -81,7 +103,15 @@ void Hackbench::StartEvenly(Kernel& kernel) {
 void Hackbench::AddChild(Kernel& kernel, Task& task) {
   if (is_in_task_group_) kernel.SetGroup(task, *parent_->group);
   if (uses_threads_) task.address_space = parent_->address_space;
+  SetPolicy(kernel, task);
   children_.push_back(&task);
+}
+
+void Hackbench::SetPolicy(Kernel& kernel, Task& task) const {
+  SchedAttributes attributes;
+  attributes.policy = PolicyOfNumber(policy_number_);
+  if (IsRealTime(attributes.policy)) attributes.rt_priority = kRtPriority;
+  SCHEDLAB_CHECK(kernel.SetAttributes(task, attributes).has_value());
 }
 
 Step Hackbench::Next(Kernel& kernel, Task& task) {
@@ -153,9 +183,11 @@ Step Hackbench::NextOfSender(Kernel& kernel, Task& task) {
       sender.phase = Phase::kTransfer;
       if (++sender.receiver == pair_count_) {
         sender.receiver = 0;
-        if (--sender.loops_left == 0) return Leave(kernel);
+        if (--sender.loops_left == 0) return Leave(kernel, sender.phase);
       }
       return Step::Run(work_stream_.Around(write_work_, spread_permille_));
+    case Phase::kLeaving:
+      return Leave(kernel, sender.phase);
   }
   return Step::Exit();
 }
@@ -190,10 +222,12 @@ Step Hackbench::NextOfReceiver(Kernel& kernel, Task& task) {
         for (Task* sender : receiver.stalled_senders) kernel.Wake(*sender, SyncFrom(task));
         receiver.stalled_senders.clear();
       }
-      if (--receiver.expected_count == 0) return Leave(kernel);
+      if (--receiver.expected_count == 0) return Leave(kernel, receiver.phase);
       break;
     case Phase::kStalled:
       break;
+    case Phase::kLeaving:
+      return Leave(kernel, receiver.phase);
   }
   if (receiver.queued_count == 0) {
     receiver.phase = Phase::kStalled;
@@ -203,7 +237,11 @@ Step Hackbench::NextOfReceiver(Kernel& kernel, Task& task) {
   return Step::Run(work_stream_.Around(read_work_, spread_permille_));
 }
 
-Step Hackbench::Leave(Kernel& kernel) {
+Step Hackbench::Leave(Kernel& kernel, Phase& phase) {
+  if (exit_work_ > SimDuration{0} && phase != Phase::kLeaving) {
+    phase = Phase::kLeaving;
+    return Step::Run(exit_work_);
+  }
   if (++exited_count_ == children_.size()) kernel.End();
   return Step::Exit();
 }

@@ -28,6 +28,8 @@ class Hackbench final : public Workload {
       ParameterRule{"threads_flag", 0, 0, 1},
       ParameterRule{"pipes_flag", 0, 0, 1},
       ParameterRule{"task_group_flag", 0, 0, 1},
+      ParameterRule{"policy_number", 0, 0, 5},
+      ParameterRule{"exit_work_ns", 0, 0, 1'000'000'000},
       ParameterRule{"even_start_flag", 0, 0, 1},
   };
 
@@ -40,7 +42,7 @@ class Hackbench final : public Workload {
   void AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) override;
 
  private:
-  enum class Phase : std::uint8_t { kStarting, kReady, kTransfer, kStalled };
+  enum class Phase : std::uint8_t { kStarting, kReady, kTransfer, kStalled, kLeaving };
   struct Sender {
     Phase phase = Phase::kStarting;
     std::int32_t group = 0;
@@ -56,6 +58,7 @@ class Hackbench final : public Workload {
   };
 
   void AddChild(Kernel& kernel, Task& task);
+  void SetPolicy(Kernel& kernel, Task& task) const;
   // All children at once, on each CPU as many, instead of forks.
   void StartEvenly(Kernel& kernel);
   Step NextOfParent(Kernel& kernel, Task& parent);
@@ -64,7 +67,8 @@ class Hackbench final : public Workload {
   // Whether the message could be queued.
   bool Deliver(Kernel& kernel, Task& sender_task, const Sender& sender);
   void BecomeReady(Kernel& kernel, const Task& task);
-  Step Leave(Kernel& kernel);
+  // Of a child whose messages are through.
+  Step Leave(Kernel& kernel, Phase& phase);
 
   const std::int32_t group_count_;
   const std::int32_t pair_count_;
@@ -75,11 +79,13 @@ class Hackbench final : public Workload {
   const bool uses_threads_;
   const bool uses_pipes_;
   const bool is_in_task_group_;
+  const std::int64_t policy_number_;
   const bool starts_evenly_;
   const std::int64_t capacity_;
   const std::int64_t wake_fill_;
   const SimDuration fork_work_;
   const SimDuration start_work_;
+  const SimDuration exit_work_;
   RandomStream work_stream_;
   Task* parent_ = nullptr;
   std::vector<Task*> children_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "core/check.h"
 
 namespace schedlab::sim {
@@ -29,6 +31,7 @@ RequestResponse::RequestResponse(const Parameters& parameters, std::uint64_t see
       sync_permille_(parameters.Get("sync_wakeups_permille")),
       rr_priority_(parameters.GetCount("rr_priority")),
       fork_work_(parameters.GetTime("fork_work_ns")),
+      cpu_count_(parameters.GetCount("cpus_count")),
       line_(fork_work_),
       work_stream_(seed, "request_response work"),
       payload_stream_(seed, "request_response payload"),
@@ -42,22 +45,27 @@ TaskDemand RequestResponse::Demand() const {
 void RequestResponse::Start(Kernel& kernel) {
   line_.AddParent(kernel, kParent);
   listener_ = &kernel.AddTask("listener", kListener, 0);
-  SetPriority(kernel, *listener_);
+  Settle(kernel, *listener_);
   pairs_.resize(static_cast<std::size_t>(pair_count_));
   for (std::int32_t i = 0; i < pair_count_; ++i) {
     Pair& pair = pairs_[static_cast<std::size_t>(i)];
     pair.client = &kernel.AddTask(fmt::format("client/{}", i), kClient, i);
     pair.server = &kernel.AddTask(fmt::format("server/{}", i), kServer, i);
     pair.exchanges_left = exchange_count_;
-    SetPriority(kernel, *pair.client);
-    SetPriority(kernel, *pair.server);
+    Settle(kernel, *pair.client);
+    Settle(kernel, *pair.server);
     line_.AddChild(*pair.client);
   }
   kernel.StartOn(*listener_, 0);
   line_.Start(kernel);
 }
 
-void RequestResponse::SetPriority(Kernel& kernel, Task& task) const {
+void RequestResponse::Settle(Kernel& kernel, Task& task) const {
+  if (cpu_count_ > 0 && cpu_count_ < kernel.cpu_count()) {
+    std::vector<CpuNumber> cpus(static_cast<std::size_t>(cpu_count_));
+    std::iota(cpus.begin(), cpus.end(), 0);
+    kernel.SetAffinity(task, CpuSet::Of(kernel.cpu_count(), cpus));
+  }
   if (rr_priority_ == 0) return;
   SchedAttributes attributes;
   attributes.policy = SchedPolicy::kRoundRobin;

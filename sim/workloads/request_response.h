@@ -33,6 +33,7 @@ class RequestResponse final : public Workload {
       ParameterRule{"sync_wakeups_permille", 1'000, 0, 1'000},
       ParameterRule{"rr_priority", 0, 0, 99},
       ParameterRule{"fork_work_ns", 100'000, 1, 1'000'000'000},
+      ParameterRule{"cpus_count", 0, 0, 4'096},
   };
   // netperf 2.7 TCP_RR over loopback: one byte each way through TCP and a softirq.
   static constexpr std::array kNetperfRules = {
@@ -50,6 +51,7 @@ class RequestResponse final : public Workload {
       ParameterRule{"sync_wakeups_permille", 1'000, 0, 1'000},
       ParameterRule{"rr_priority", 0, 0, 99},
       ParameterRule{"fork_work_ns", 100'000, 1, 1'000'000'000},
+      ParameterRule{"cpus_count", 0, 0, 4'096},
   };
   // tbench 3 and 4: the requests of a file server's clients over loopback TCP.
   static constexpr std::array kTbenchRules = {
@@ -67,6 +69,7 @@ class RequestResponse final : public Workload {
       ParameterRule{"sync_wakeups_permille", 1'000, 0, 1'000},
       ParameterRule{"rr_priority", 0, 0, 99},
       ParameterRule{"fork_work_ns", 100'000, 1, 1'000'000'000},
+      ParameterRule{"cpus_count", 0, 0, 4'096},
   };
 
   RequestResponse(const Parameters& parameters, std::uint64_t seed);
@@ -90,7 +93,7 @@ class RequestResponse final : public Workload {
     SimTime sent_at;
   };
 
-  void SetPriority(Kernel& kernel, Task& task) const;
+  void Settle(Kernel& kernel, Task& task) const;
   Step NextOfListener(Kernel& kernel, Task& listener);
   Step NextOfClient(Kernel& kernel, Task& client);
   Step NextOfServer(Kernel& kernel, Task& server);
@@ -113,6 +116,7 @@ class RequestResponse final : public Workload {
   const std::int64_t sync_permille_;
   const std::int32_t rr_priority_;
   const SimDuration fork_work_;
+  const std::int32_t cpu_count_;
   StartLine line_;
   RandomStream work_stream_;
   RandomStream payload_stream_;

@@ -10,8 +10,18 @@ namespace {
 
 using Kind = ScriptStep::Kind;
 
+void ApplySettings(const Kernel& kernel, const ScriptedGroup& settings, TaskGroup& group) {
+  group.shares = settings.shares;
+  group.quota = settings.quota;
+  group.period = settings.period;
+  group.cpus =
+      settings.cpus.empty() ? group.parent->cpus : CpuSet::Of(kernel.cpu_count(), settings.cpus);
+}
+
+}  // namespace
+
 // A task of other steps only would go through them for ever at one instant.
-bool CanPause(const ScriptStep& step) {
+bool Scripted::CanPause(const ScriptStep& step) {
   switch (step.kind) {
     case Kind::kRun:
     case Kind::kRunFor:
@@ -30,16 +40,6 @@ bool CanPause(const ScriptStep& step) {
   }
   return false;
 }
-
-void ApplySettings(const Kernel& kernel, const ScriptedGroup& settings, TaskGroup& group) {
-  group.shares = settings.shares;
-  group.quota = settings.quota;
-  group.period = settings.period;
-  group.cpus =
-      settings.cpus.empty() ? group.parent->cpus : CpuSet::Of(kernel.cpu_count(), settings.cpus);
-}
-
-}  // namespace
 
 Scripted::Scripted(std::vector<ScriptedTask> tasks)
     : Scripted(Script{.tasks = std::move(tasks), .groups = {}, .changes = {}}) {}

@@ -84,10 +84,13 @@ struct Script {
 // Tasks that do what a script says. Wakeups of a task that is not blocked are not remembered.
 class Scripted final : public Workload {
  public:
-  // Requires: each task has a step that takes time or blocks; targets, groups and CPUs are in
+  // Requires: each task has a step that can pause; targets, groups and CPUs are in
   // range; attributes are valid.
   explicit Scripted(Script script);
   explicit Scripted(std::vector<ScriptedTask> tasks);
+
+  // The step takes time, or waits.
+  static bool CanPause(const ScriptStep& step);
 
   TaskDemand Demand() const override;
   void Start(Kernel& kernel) override;

@@ -10,6 +10,8 @@ import statistics
 import subprocess
 import sys
 
+from sim_rows import SimRows
+
 HERE = pathlib.Path(__file__).resolve().parent
 BIN = pathlib.Path(os.environ.get("SCHEDLAB_BIN_DIR",
                                   HERE.parents[1] / "build" / "release" / "bin")).resolve()
@@ -94,6 +96,7 @@ def rows_of_queue(smoke):
 def rows(wanted, smoke):
     for binary in BINARIES:
         yield from rows_of_binary(binary, wanted, smoke)
+    yield from SimRows(BIN, REPETITIONS, smoke).rows(wanted)
     if wanted in "queue":
         yield from rows_of_queue(smoke)
 

@@ -17,6 +17,7 @@
 #include "sim/random_stream.h"
 #include "sim/run.h"
 #include "sim/simulate.h"
+#include "tests/support/run_and_sleep.h"
 #include "tests/support/topologies.h"
 
 namespace schedlab::sim {
@@ -63,32 +64,6 @@ BENCHMARK_CAPTURE(BM_Simulate, hackbench, "hackbench", Tracing::kOff)
 BENCHMARK_CAPTURE(BM_Simulate, hackbench_traced, "hackbench", Tracing::kOn)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(BM_Simulate, spinners, "spinners", Tracing::kOff)->Unit(benchmark::kMillisecond);
-
-// Tasks that execute for up to 200 us and sleep for up to 1 ms, on CPUs that are nearly all busy.
-class RunAndSleep final : public Workload {
- public:
-  explicit RunAndSleep(std::int64_t task_count) : task_count_(task_count) {}
-
-  TaskDemand Demand() const override { return {task_count_, "tasks"}; }
-  void Start(Kernel& kernel) override {
-    for (std::int64_t i = 0; i < task_count_; ++i) {
-      const auto number = static_cast<std::int32_t>(i);
-      Task& task = kernel.AddTask("task", 0, number);
-      kernel.StartOn(task, number % kernel.cpu_count());
-    }
-  }
-  Step Next(Kernel& /*kernel*/, Task& task) override {
-    task.role = 1 - task.role;
-    return task.role == 1 ? Step::Run(SimDuration(1 + random_.Below(200'000)))
-                          : Step::Sleep(SimDuration(1 + random_.Below(1'000'000)));
-  }
-  void TimerFired(Kernel& /*kernel*/, std::int32_t /*timer*/) override {}
-  void AddMetrics(const Kernel& /*kernel*/, std::map<std::string, double>& /*metrics*/) override {}
-
- private:
-  std::int64_t task_count_;
-  RandomStream random_{1, "run and sleep"};
-};
 
 std::string ShapeOf(std::int64_t cpu_count) {
   return cpu_count < 16 ? "package:" + std::to_string(cpu_count)
@@ -140,7 +115,6 @@ void BM_EventQueue(benchmark::State& state) {
   for (auto _ : state) {
     const TimerId timer = queue.Fire();
     queue.Arm(timer, queue.now() + SimDuration(random.Below(kSpread)));
-    queue.Settle();
   }
   state.SetItemsProcessed(state.iterations());
 }

@@ -6,9 +6,11 @@
 #include <sstream>
 #include <string_view>
 
-#include "sim/run.h"
+#include "core/catalog.h"
+#include "core/limits.h"
+#include "tests/scenarios/scenario_check.h"
+#include "tests/scenarios/scenario_machine.h"
 #include "tests/scenarios/scenario_words.h"
-#include "tests/support/topologies.h"
 
 namespace schedlab::scenarios {
 namespace {
@@ -28,21 +30,6 @@ Result<std::size_t> Find(const Numbers& numbers, std::string_view kind, const st
   const auto found = numbers.find(name);
   if (found == numbers.end()) return Mistake(fmt::format("there is no {} '{}'", kind, name));
   return found->second;
-}
-
-template <class Value>
-Status Assign(const Result<Value>& value, Value& to) {
-  if (!value) return Fail(value.error());
-  to = *value;
-  return {};
-}
-
-template <class Number>
-Status AssignNumber(const std::string& text, Number& to) {
-  const auto number = ParseNumber<Number>(text);
-  if (!number) return Mistake(fmt::format("'{}' is no number", text));
-  to = *number;
-  return {};
 }
 
 Status ParseTaskOption(const KeyValue& option, const Names& names, sim::ScriptedTask& task) {
@@ -220,24 +207,24 @@ Status ParseIrq(const std::vector<std::string>& words, ScenarioFile& scenario) {
   return {};
 }
 
-Status ParseTopology(const std::string& line, ScenarioFile& scenario) {
-  const std::size_t cpus = line.find("cpus=");
-  const std::size_t quote = line.find('"');
-  const std::string shape = cpus != std::string::npos
-                                ? "package:" + line.substr(cpus + 5)
-                                : line.substr(quote + 1, line.rfind('"') - quote - 1);
-  if (const auto parsed = CpusFromShape(shape); !parsed) return Fail(parsed.error());
-  scenario.topology = testing::FreeTopology(shape);
-  return {};
+const Catalog& ShippedCatalog() {
+  static const Catalog kCatalog = ParseCatalog(EmbeddedCatalogFiles()).value();
+  return kCatalog;
 }
 
+// A revision is looked up in the catalog; else the policy has nothing but what is given.
 Status ParsePolicy(const std::vector<std::string>& words, ScenarioFile& scenario) {
   if (words.size() < 2) return Mistake("policy needs a name");
-  scenario.policy.name = words[1];
+  std::map<std::string, std::string> switches;
   for (std::size_t i = 2; i < words.size(); ++i) {
     const KeyValue option = SplitOption(words[i]);
-    scenario.policy.switches[option.key] = option.value;
+    switches[option.key] = option.value;
   }
+  if (words[1].find('@') != std::string::npos) {
+    return Assign(ResolvePolicy(ShippedCatalog(), words[1], switches), scenario.policy);
+  }
+  scenario.policy.name = words[1];
+  scenario.policy.switches = switches;
   return {};
 }
 
@@ -260,16 +247,13 @@ Status ParseLine(const std::string& line, const Names& names, ScenarioFile& scen
   if (words[0] == "at") return ParseChange(words, names, scenario);
   if (words[0] == "hotplug") return ParseHotplug(words, scenario);
   if (words[0] == "irq") return ParseIrq(words, scenario);
-  if (words[0] == "topology") return ParseTopology(line, scenario);
+  if (IsOfMachine(words[0])) return ParseMachineLine(line, scenario.topology);
   if (words[0] == "policy") return ParsePolicy(words, scenario);
   const std::string argument = words.size() == 2 ? words[1] : "";
   if (words[0] == "show") return ParseShow(argument, scenario);
   if (words[0] == "duration") return Assign(ParseTime(argument), scenario.duration);
-  if (words[0] != "housekeeping") return Mistake(fmt::format("cannot read '{}'", line));
-  SimDuration period{0};
-  if (Status parsed = Assign(ParseTime(argument), period); !parsed) return parsed;
-  scenario.topology.housekeeping_period_ns = period.count();
-  return {};
+  if (words[0] == "seed") return AssignNumber(argument, scenario.seed);
+  return Mistake(fmt::format("cannot read '{}'", line));
 }
 
 Names FindNames(const std::string& text) {
@@ -282,86 +266,6 @@ Names FindNames(const std::string& text) {
     if (words[0] == "group") names.groups.emplace(words[1], names.groups.size());
   }
   return names;
-}
-
-class Printer final : public sim::Observer {
- public:
-  void Switched(sim::SimTime at, sim::CpuNumber cpu, const sim::Task* /*previous*/,
-                const sim::Task* task) override {
-    const std::string what = task == nullptr ? "idle" : "run " + task->name;
-    text_ += fmt::format("{} cpu{} {}\n", PrintTime(sim::Ns(at)), cpu, what);
-  }
-  void Woken(sim::SimTime, sim::CpuNumber, const sim::Task*, const sim::Task&) override {}
-  void Created(sim::SimTime, sim::CpuNumber, const sim::Task*, const sim::Task&) override {}
-  void OnlineChanged(sim::SimTime at, sim::CpuNumber cpu, bool is_online) override {
-    text_ +=
-        fmt::format("{} cpu{} {}\n", PrintTime(sim::Ns(at)), cpu, is_online ? "online" : "offline");
-  }
-  void Migrated(sim::SimTime, const sim::Task&, sim::CpuNumber, sim::CpuNumber) override {}
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
-
-struct Output {
-  std::string text;
-  std::uint64_t digest = 0;
-};
-
-std::string Totals(const ScenarioFile& scenario, const sim::Scripted& workload) {
-  std::string text;
-  for (std::size_t i = 0; i < scenario.script.tasks.size(); ++i) {
-    text += fmt::format("{} {}\n", scenario.script.tasks[i].name,
-                        PrintTime(workload.WorkDone()[i].count()));
-  }
-  return text;
-}
-
-std::string Responses(const ScenarioFile& scenario, const sim::Scripted& workload) {
-  std::string text;
-  for (std::size_t i = 0; i < scenario.script.tasks.size(); ++i) {
-    text += fmt::format("{} {} activations, the longest took {}\n", scenario.script.tasks[i].name,
-                        workload.ActivationCounts()[i],
-                        PrintTime(workload.LongestResponses()[i].count()));
-  }
-  return text;
-}
-
-std::string Refusals(const ScenarioFile& scenario, const sim::Scripted& workload) {
-  std::string text;
-  for (const sim::Scripted::Refusal& refusal : workload.refusals()) {
-    text += fmt::format("{} {} refused: {}\n", PrintTime(sim::Ns(refusal.at)),
-                        scenario.script.tasks[refusal.task].name, refusal.message);
-  }
-  return text;
-}
-
-Result<Output> RunOnce(const ScenarioFile& scenario) {
-  sim::Scripted workload(scenario.script);
-  Printer printer;
-  const Result<RunResult> result = sim::Run({.topology = scenario.topology,
-                                             .policy = scenario.policy,
-                                             .duration = scenario.duration,
-                                             .seed = 1,
-                                             .observer = &printer,
-                                             .hotplug = scenario.hotplug,
-                                             .irq_sources = scenario.irq_sources},
-                                            workload, {});
-  if (!result) return Fail(result.error());
-  std::string text = Refusals(scenario, workload);
-  switch (scenario.show) {
-    case ScenarioFile::Show::kSwitches:
-      text += printer.text();
-      break;
-    case ScenarioFile::Show::kTotals:
-      text += Totals(scenario, workload);
-      break;
-    case ScenarioFile::Show::kResponses:
-      text += Responses(scenario, workload);
-      break;
-  }
-  return Output{text, result->digest};
 }
 
 }  // namespace
@@ -381,18 +285,8 @@ Result<ScenarioFile> ParseScenario(const std::string& text) {
       return Mistake(fmt::format("line {}: {}", line_number, parsed.error().message));
     }
   }
+  if (const Status valid = CheckScenario(scenario); !valid) return Fail(valid.error());
   return scenario;
-}
-
-Result<std::string> RunScenario(const ScenarioFile& scenario) {
-  const Result<Output> first = RunOnce(scenario);
-  if (!first) return Fail(first.error());
-  const Result<Output> second = RunOnce(scenario);
-  if (!second) return Fail(second.error());
-  if (first->digest != second->digest) {
-    return Fail(ErrorCode::kInternal, "two runs of it have different digests");
-  }
-  return first->text;
 }
 
 }  // namespace schedlab::scenarios

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct ScenarioFile {
   Topology topology;
   PolicySpec policy;
   sim::SimDuration duration{0};
+  std::uint64_t seed = 1;
   Show show = Show::kSwitches;
   std::vector<HotplugEvent> hotplug;
   std::vector<IrqSource> irq_sources;
@@ -27,7 +29,7 @@ struct ScenarioFile {
   std::string expected;
 };
 
-// Fails with the line of the first mistake.
+// Fails with the line of the first mistake. What it returns can be run.
 Result<ScenarioFile> ParseScenario(const std::string& text);
 
 // What the simulation prints. Runs it twice and fails if their digests differ.

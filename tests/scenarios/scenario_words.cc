@@ -2,13 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <sstream>
+#include <utility>
+
+#include "core/limits.h"
+#include "sim/task.h"
 
 namespace schedlab::scenarios {
 namespace {
 
-constexpr std::int32_t kMostCpus = 1'024;
+// As long as a step can be.
+constexpr std::int64_t kLongestTimeNs = sim::Ns(sim::kEndless);
 
 Result<SchedAttributes> ParseDeadline(const std::string& text, SchedAttributes attributes) {
   const std::vector<std::string> words = Split(text, '/');
@@ -56,7 +63,19 @@ Result<sim::SimDuration> ParseTime(std::string_view text) {
   const auto unit = kUnits.find(text.substr(digits));
   const auto count = ParseNumber<std::int64_t>(text.substr(0, digits));
   if (unit == kUnits.end() || !count) return Mistake(fmt::format("'{}' is no time", text));
+  if (*count > kLongestTimeNs / unit->second) {
+    return Mistake(fmt::format("'{}' is longer than {} s", text, kLongestTimeNs / 1'000'000'000));
+  }
   return sim::SimDuration(*count * unit->second);
+}
+
+std::string WriteTime(std::int64_t ns) {
+  constexpr std::array<std::pair<std::string_view, std::int64_t>, 3> kUnits = {
+      {{"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}}};
+  for (const auto& [unit, size] : kUnits) {
+    if (ns % size == 0) return fmt::format("{}{}", ns / size, unit);
+  }
+  return fmt::format("{}ns", ns);
 }
 
 std::string PrintTime(std::int64_t ns) {
@@ -71,7 +90,7 @@ Result<std::vector<sim::CpuNumber>> ParseCpus(const std::string& text) {
     const std::vector<std::string> ends = Split(range, '-');
     const auto first = ParseNumber<std::int32_t>(ends.empty() ? "" : ends.front());
     const auto last = ParseNumber<std::int32_t>(ends.empty() ? "" : ends.back());
-    const bool is_range = first && last && *first >= 0 && *first <= *last && *last < kMostCpus;
+    const bool is_range = first && last && *first >= 0 && *first <= *last && *last < kMaxCpus;
     if (!is_range || ends.size() > 2) return Mistake(fmt::format("'{}' is no CPU", range));
     for (sim::CpuNumber cpu = *first; cpu <= *last; ++cpu) cpus.push_back(cpu);
   }

@@ -25,6 +25,21 @@ std::optional<Number> ParseNumber(std::string_view text) {
 
 tl::unexpected<Error> Mistake(const std::string& what);
 
+template <class Value>
+Status Assign(const Result<Value>& value, Value& to) {
+  if (!value) return Fail(value.error());
+  to = *value;
+  return {};
+}
+
+template <class Number>
+Status AssignNumber(const std::string& text, Number& to) {
+  const auto number = ParseNumber<Number>(text);
+  if (!number) return Mistake("'" + text + "' is no number");
+  to = *number;
+  return {};
+}
+
 // The parts between separators, without spaces around them and without empty ones.
 std::vector<std::string> Split(const std::string& text, char separator);
 
@@ -36,6 +51,8 @@ KeyValue SplitOption(const std::string& option);
 
 // "5ms"; units are ns, us, ms and s.
 Result<sim::SimDuration> ParseTime(std::string_view text);
+// The same, in the largest unit that leaves a whole number.
+std::string WriteTime(std::int64_t ns);
 // Milliseconds without trailing zeros: "4ms", "1.25ms".
 std::string PrintTime(std::int64_t ns);
 

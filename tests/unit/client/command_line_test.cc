@@ -41,6 +41,8 @@ TEST(CommandLineTest, MistakesAreUsageErrors) {
       {"sim", "schedstat", "--topology", "t", "--workload", "w", "--policy", "p", "--version",
        "14"},
       {"sim", "latency", "--topology", "t", "--workload", "w", "--policy", "p", "--records", "-1"},
+      {"worker", "calibrate", "--rounds", "0"},
+      {"worker", "calibrate", "-o", "table"},
       {"topology", "import"},
       {"topology", "import", "f", "--format", "svg"},
       {"topology", "import", "f", "-o", "table"},

@@ -23,7 +23,6 @@ class EventQueueTest : public ::testing::Test {
     std::vector<TimerId> fired;
     while (queue_.NextAt() != kNever) {
       fired.push_back(queue_.Fire());
-      queue_.Settle();
     }
     return fired;
   }
@@ -66,13 +65,12 @@ TEST_F(EventQueueTest, ADisarmedTimerDoesNotFire) {
   EXPECT_EQ(FireAll(), (std::vector<TimerId>{timers_[1]}));
 }
 
-TEST_F(EventQueueTest, AFiredTimerMayArmItselfAndOthersBeforeTheQueueSettles) {
+TEST_F(EventQueueTest, AFiredTimerMayArmItselfAndOthers) {
   queue_.Arm(timers_[0], At(10));
   ASSERT_EQ(queue_.Fire(), timers_[0]);
 
   queue_.Arm(timers_[1], At(15));
   queue_.Arm(timers_[0], At(12));
-  queue_.Settle();
 
   EXPECT_EQ(FireAll(), (std::vector<TimerId>{timers_[0], timers_[1]}));
 }
@@ -84,31 +82,42 @@ TEST_F(EventQueueTest, TimersAddedLaterKeepTheArmedOnes) {
   EXPECT_EQ(FireAll(), (std::vector<TimerId>{timers_[3]}));
 }
 
-TEST_F(EventQueueTest, AgreesWithAnOrderedMapOverRandomOperations) {
+// Few timers and many, some armed again before anybody asked who is first.
+class EventQueueRandomTest : public ::testing::TestWithParam<int> {};
+
+TEST_P(EventQueueRandomTest, AgreesWithAnOrderedMap) {
   constexpr std::uint64_t kSeed = 123;
   RandomStream random(kSeed, "operations");
+  EventQueue queue;
+  std::vector<TimerId> timers;
+  for (int i = 0; i < GetParam(); ++i) timers.push_back(queue.AddTimer());
   std::map<std::pair<SimTime, int>, TimerId> expected;
   std::map<TimerId, std::pair<SimTime, int>> armed;
 
   for (int step = 0; step < 20'000; ++step) {
-    const TimerId timer = timers_[static_cast<std::size_t>(random.Below(5))];
-    const std::int64_t operation = random.Below(3);
-    if (operation < 2) {
-      const SimTime at = queue_.now() + SimDuration(random.Below(4));
+    const TimerId timer = timers[static_cast<std::size_t>(random.Below(GetParam()))];
+    const std::int64_t operation = random.Below(5);
+    if (operation < 3) {
+      const SimTime at = queue.now() + SimDuration(random.Below(4));
       if (armed.contains(timer)) expected.erase(armed[timer]);
       armed[timer] = {at, step};
       expected[armed[timer]] = timer;
-      queue_.Arm(timer, at);
+      queue.Arm(timer, at);
+    } else if (operation == 3) {
+      if (armed.contains(timer)) expected.erase(armed[timer]);
+      armed.erase(timer);
+      queue.Disarm(timer);
     } else if (!expected.empty()) {
-      ASSERT_EQ(queue_.NextAt(), expected.begin()->first.first);
-      const TimerId fired = queue_.Fire();
-      queue_.Settle();
+      ASSERT_EQ(queue.NextAt(), expected.begin()->first.first);
+      const TimerId fired = queue.Fire();
       ASSERT_EQ(fired, expected.begin()->second) << "seed " << kSeed << " step " << step;
       armed.erase(fired);
       expected.erase(expected.begin());
     }
+    ASSERT_EQ(queue.IsArmed(timer), armed.contains(timer));
   }
 }
+INSTANTIATE_TEST_SUITE_P(Timers, EventQueueRandomTest, ::testing::Values(1, 5, 200));
 
 }  // namespace
 }  // namespace schedlab::sim

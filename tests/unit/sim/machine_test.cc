@@ -66,6 +66,39 @@ TEST(MachineTest, AChargeDelaysTheEndOfTheStepByItsLength) {
   EXPECT_EQ(machine.events().NextAt(), At(130));
 }
 
+TEST(MachineTest, WhoInterruptsAnotherCpuPaysForItOnce) {
+  Topology topology = testing::FreeTopology("core:2");
+  topology.costs.ipi_ns = 1'000;
+  topology.costs.ipi_send_ns = 300;
+  Machine machine(topology);
+  machine.SendIpi(1, 0, IpiReason::kReschedule);
+  machine.SendIpi(1, 0, IpiReason::kBalance);
+
+  EXPECT_EQ(machine.free_from(0), At(300));
+  EXPECT_EQ(machine.events().NextAt(), At(1'000));
+}
+
+TEST(MachineTest, AVirtualCpuIsTakenOffOnceItHasBeenIdleForLong) {
+  Topology topology = testing::FreeTopology("core:2");
+  topology.costs.idle_preempted_ns = 5'000;
+  Machine machine(topology);
+  machine.EnterIdle(0);
+  machine.events().AdvanceTo(At(4'999));
+
+  EXPECT_FALSE(machine.IsTakenOff(0));
+  machine.events().AdvanceTo(At(5'000));
+  EXPECT_TRUE(machine.IsTakenOff(0));
+  EXPECT_FALSE(machine.IsTakenOff(1));
+}
+
+TEST(MachineTest, ARealCpuIsNeverTakenOff) {
+  Machine machine(testing::FreeTopology("core:1"));
+  machine.EnterIdle(0);
+  machine.events().AdvanceTo(At(1'000'000));
+
+  EXPECT_FALSE(machine.IsTakenOff(0));
+}
+
 TEST(MachineTest, TimesAddUpToTheTimeOfTheRun) {
   Machine machine(testing::FreeTopology("core:1"));
   Task& task = machine.AddTask("a", machine.AllCpus());

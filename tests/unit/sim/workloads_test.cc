@@ -39,6 +39,27 @@ TEST(PipeTest, AnExchangeTakesTheWorkOfBothSides) {
   EXPECT_EQ(result.metrics.at("wakeups_off_llc_ratio"), 0);
 }
 
+TEST(PipeTest, BoundToOneCpuItLeavesTheOtherIdle) {
+  const Settings parameters = {{"cpus_count", 1}, {"fork_work_ns", 1'000}};
+  const RunResult result = Measure("pipe", parameters, {.shape = "core:2", .policy = "linux-fair"});
+
+  EXPECT_NEAR(result.metrics.at("idle_ratio"), 0.5, 0.01);
+  EXPECT_GT(result.metrics.at("exchanges_per_sec"), 100'000);
+}
+
+TEST(PipeTest, AWakeupDoesNotChooseAnIdleCpuThatTheHostHasTakenOff) {
+  Scenario scenario = ShippedScenario("kvm-2", "pipe");
+  scenario.duration_ns = 200 * kMs;
+  const double chosen = RunTwice(scenario, ShippedPolicy("linux-fair-releases@v6.12"), 1)
+                            .metrics.at("goidle_per_sec");
+  scenario.topology.costs.idle_preempted_ns = 1;
+  const double shunned = RunTwice(scenario, ShippedPolicy("linux-fair-releases@v6.12"), 1)
+                             .metrics.at("goidle_per_sec");
+
+  EXPECT_GT(chosen, 10'000);
+  EXPECT_LT(shunned, 1'000);
+}
+
 TEST(PipeTest, ItEndsWithItsLastExchange) {
   const RunResult result = Measure("pipe", {{"exchanges_count", 100}}, {});
 
@@ -251,6 +272,33 @@ TEST(HackbenchTest, AnEvenStartTakesTheStartOfOneChildOnEachCpu) {
 
   EXPECT_EQ(result.verdict, RunVerdict::kCompleted);
   EXPECT_LT(result.simulated_ns, 2 * kMs);
+}
+
+TEST(HackbenchTest, TasksOfTheFifoPolicyRunUntilTheyBlock) {
+  const auto longest_slice = [](std::int64_t policy_number) {
+    const Scenario scenario = ShippedScenario(
+        "kvm-2", "hackbench",
+        {{"groups_count", 1}, {"loops_count", 100}, {"policy_number", policy_number}});
+    return RunTwice(scenario, ShippedPolicy("linux-fair-releases@v6.12"), 1)
+        .metrics.at("slice_max_ns");
+  };
+  constexpr double kTick = 4'000'000;
+
+  EXPECT_LT(longest_slice(0), 2 * kTick);
+  EXPECT_GT(longest_slice(1), 2 * kTick);
+}
+
+TEST(HackbenchTest, TheEndOfTheChildrenBelongsToTheTime) {
+  const auto elapsed_sec = [](std::int64_t exit_work_ns) {
+    const Scenario scenario =
+        ShippedScenario("kvm-2", "hackbench",
+                        {{"groups_count", 1}, {"loops_count", 20}, {"exit_work_ns", exit_work_ns}});
+    return RunTwice(scenario, ShippedPolicy("linux-fair-releases@v6.12"), 1)
+        .metrics.at("elapsed_sec");
+  };
+
+  // 40 children on 2 CPUs, 1 ms each.
+  EXPECT_NEAR(elapsed_sec(1'000'000) - elapsed_sec(0), 0.020, 0.001);
 }
 
 TEST(HackbenchTest, APipeIsRefilledPageByPage) {

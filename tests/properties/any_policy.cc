@@ -1,0 +1,85 @@
+#include "tests/properties/any_policy.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/catalog.h"
+#include "sim/fair/switches.h"
+#include "sim/random_stream.h"
+#include "sim/reference/switches.h"
+
+namespace schedlab::properties {
+namespace {
+
+using sim::RandomStream;
+
+const Catalog& ShippedCatalog() {
+  static const Catalog kCatalog = ParseCatalog(EmbeddedCatalogFiles()).value();
+  return kCatalog;
+}
+
+template <class Value>
+const Value& AnyOf(RandomStream& random, const std::vector<Value>& values) {
+  return values[static_cast<std::size_t>(random.Below(static_cast<std::int64_t>(values.size())))];
+}
+
+PolicySpec AnyReferencePolicy(RandomStream& random) {
+  constexpr std::array<std::string_view, 5> kNames = {"global-fifo", "per-cpu-fifo", "round-robin",
+                                                      "work-stealing", "oracle"};
+  PolicySpec policy;
+  policy.name = kNames[static_cast<std::size_t>(random.Below(kNames.size()))];
+  if (policy.name == "round-robin") {
+    const auto& quantum = sim::reference::RoundRobinSwitches().front();
+    policy.switches["quantum"] = AnyOf(random, quantum.values);
+  } else if (policy.name == "work-stealing") {
+    const auto& victim = sim::reference::WorkStealingSwitches().front();
+    policy.switches["victim"] = AnyOf(random, victim.values);
+  }
+  return policy;
+}
+
+// One that some kernel had.
+PolicySpec AnyRevision(RandomStream& random) {
+  std::vector<std::string> references;
+  for (const PolicyDefinition& policy : ShippedCatalog().policies) {
+    const bool is_fair = policy.name == "linux-fair" || policy.implementation == "linux-fair";
+    if (is_fair) references.push_back(policy.name);
+  }
+  const std::string& name = AnyOf(random, references);
+  const PolicyDefinition& history = *ShippedCatalog().FindPolicy(name).value();
+  const std::string reference = fmt::format("{}@{}", name, AnyOf(random, history.revisions).id);
+  PolicySpec policy = ResolvePolicy(ShippedCatalog(), reference, {}).value();
+  policy.name = "linux-fair";
+  policy.implementation = "";
+  return policy;
+}
+
+}  // namespace
+
+PolicySpec AnyPolicy(std::uint64_t seed) {
+  RandomStream random(seed, "policy");
+  const std::int64_t draw = random.Below(100);
+  if (draw < 15) return AnyReferencePolicy(random);
+  PolicySpec policy = AnyRevision(random);
+  const auto known = sim::fair::KnownSwitches();
+  // A revision as it was; one with a few switches changed; or any mixture of all.
+  const std::int64_t changed_permille = draw < 50 ? 0 : draw < 85 ? 50 : 1'000;
+  for (const sim::fair::KnownSwitch& one : known) {
+    if (random.OneIn1000(changed_permille)) {
+      policy.switches[std::string(one.name)] = AnyOf(random, one.values);
+    }
+  }
+  for (const sim::fair::KnownSwitch& one : known) {
+    const auto set = policy.switches.find(std::string(one.name));
+    if (set != policy.switches.end() && set->second == one.values.front()) {
+      policy.switches.erase(set);
+    }
+  }
+  return policy;
+}
+
+}  // namespace schedlab::properties
