@@ -94,11 +94,12 @@ TEST(FsMarkTest, PassesAboveTheLowestLevelBecomeFewer) {
   ExpectWithin(passes, 0, 0.9);
 }
 
-// The sharpest check of the mechanism: the whole difference is the kick of idle CPUs.
+// The sharpest check of the mechanism: the whole difference is the kick of idle CPUs. The ratio of
+// one seed is uncertain by 9 %.
 TEST(FsMarkTest, WithoutKicksTheCorrectElectionFallsToTheLevelOfTheInvertedOne) {
   const Case without = FsMark(kParent, "kvm-16x1", {{"nohz_kick", "off"}});
 
-  ExpectWithin(ChangeOf(FsMark(kInverted), without, "files_per_sec"), -0.08, 0.08);
+  ExpectWithin(ChangeOf(FsMark(kInverted), without, "files_per_sec"), -0.13, 0.13);
 }
 
 TEST(FsMarkTest, TheFixEqualsTheParentInEveryRun) {
