@@ -235,6 +235,20 @@ TEST(FairTriggersTest, OrAQuarterMoreThanItDoesNow) {
   EXPECT_EQ(TargetOf(BiasMode::kPctOnTarget), TargetOf(BiasMode::kNone) * 125 / 100);
 }
 
+// Of four tasks on the CPU that balances.
+std::int64_t OwnSideInAPass(BiasPercent percent) {
+  FairMachine fair("package:4", {.bias_mode = BiasMode::kPctOnTarget, .bias_percent = percent});
+  fair.QueueMany(0, 4);
+  const Pass pass = fair.PassFor(0, 0);
+  const Group& own = *fair.state().domains.Of(0).front().groups.front();
+  return MeasureGroup(fair.state(), pass, own, true).load;
+}
+
+TEST(FairTriggersTest, ThePercentageOfABiasedPassCanBeSet) {
+  EXPECT_EQ(OwnSideInAPass(BiasPercent::k156), OwnSideInAPass(BiasPercent::k100) * 156 / 100);
+  EXPECT_EQ(OwnSideInAPass(BiasPercent::kOfLevel), OwnSideInAPass(BiasPercent::k125));
+}
+
 // Returns for how many CPUs the levels do not add up.
 int CountRemoteWakeupsAstray(const std::string& remote_wakeup) {
   const Scenario scenario =
