@@ -287,28 +287,29 @@ TEST(HackbenchTest, TheEndOfTheChildrenBelongsToTheTime) {
 
   // 40 children on 2 CPUs, 1 ms each.
   EXPECT_NEAR(elapsed_sec(1'000'000) - elapsed_sec(0), 0.020, 0.001);
+}
 
-  TEST(HackbenchTest, AnEvenStartTakesTheStartOfOneChildOnEachCpu) {
-    const Settings parameters = {{"groups_count", 1},        {"pairs_count", 2},
-                                 {"loops_count", 1},         {"start_work_ns", kMs},
-                                 {"fork_work_ns", 10 * kMs}, {"even_start_flag", 1}};
+TEST(HackbenchTest, AnEvenStartTakesTheStartOfOneChildOnEachCpu) {
+  const Settings parameters = {{"groups_count", 1},        {"pairs_count", 2},
+                               {"loops_count", 1},         {"start_work_ns", kMs},
+                               {"fork_work_ns", 10 * kMs}, {"even_start_flag", 1}};
 
-    const RunResult result =
-        Measure("hackbench", parameters, {.shape = "core:4", .policy = "per-cpu-fifo"});
+  const RunResult result =
+      Measure("hackbench", parameters, {.shape = "core:4", .policy = "per-cpu-fifo"});
 
-    EXPECT_EQ(result.verdict, RunVerdict::kCompleted);
-    EXPECT_LT(result.simulated_ns, 2 * kMs);
-  }
+  EXPECT_EQ(result.verdict, RunVerdict::kCompleted);
+  EXPECT_LT(result.simulated_ns, 2 * kMs);
+}
 
-  TEST(HackbenchTest, APipeIsRefilledPageByPage) {
-    const auto switches = [](std::int64_t pipes) {
-      const Scenario scenario =
-          ShippedScenario("kvm-1x16", "hackbench", {{"loops_count", 50}, {"pipes_flag", pipes}});
-      return RunTwice(scenario, ShippedPolicy("linux-fair"), 1).metrics.at("elapsed_sec");
-    };
+TEST(HackbenchTest, APipeIsRefilledPageByPage) {
+  const auto switches = [](std::int64_t pipes) {
+    const Scenario scenario =
+        ShippedScenario("kvm-1x16", "hackbench", {{"loops_count", 50}, {"pipes_flag", pipes}});
+    return RunTwice(scenario, ShippedPolicy("linux-fair"), 1).metrics.at("elapsed_sec");
+  };
 
-    EXPECT_NE(switches(0), switches(1));
-  }
+  EXPECT_NE(switches(0), switches(1));
+}
 
 }  // namespace
 }  // namespace schedlab::sim
