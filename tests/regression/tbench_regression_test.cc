@@ -98,33 +98,26 @@ TEST(TbenchInTheRealTimeClassTest, TheSearchAloneChangesNothing) {
                0, 0);
 }
 
-// Held apart, one seed differs from the next by percents: what two say is noise.
-constexpr const char* kNeedsManySeeds = "only --long has the seeds to tell it from noise";
-
-TEST(TbenchApartTest, OnFourSocketsTheBadKernelLosesPercents) {
-  if (!ThisExtent().is_long) GTEST_SKIP() << kNeedsManySeeds;
+// Held apart, one seed differs from the next by percents: what two say is noise (LongTest).
+TEST(TbenchApartLongTest, OnFourSocketsTheBadKernelLosesPercents) {
   ExpectWithin(ChangeOf(Apart(Tbench(kBefore)), Apart(Tbench(kBad)), kThroughput), -0.06, -0.005);
 }
 
-TEST(TbenchApartTest, SwitchesGoDownWithThroughput) {
-  if (!ThisExtent().is_long) GTEST_SKIP() << kNeedsManySeeds;
+TEST(TbenchApartLongTest, SwitchesGoDownWithThroughput) {
   ExpectWithin(ChangeOf(Apart(Tbench(kBefore)), Apart(Tbench(kBad)), kSwitches), -0.06, -0.005);
 }
 
-TEST(TbenchApartTest, TheFixIsAtMost4PercentSlower) {
-  if (!ThisExtent().is_long) GTEST_SKIP() << kNeedsManySeeds;
+TEST(TbenchApartLongTest, TheFixIsAtMost4PercentSlower) {
   ExpectWithin(ChangeOf(Apart(Tbench(kBefore)), Apart(Tbench(kFix)), kThroughput), -0.04, 0.02);
 }
 
-TEST(TbenchApartTest, NehalemLosesAtMost3Percent) {
-  if (!ThisExtent().is_long) GTEST_SKIP() << kNeedsManySeeds;
+TEST(TbenchApartLongTest, NehalemLosesAtMost3Percent) {
   ExpectWithin(ChangeOf(Apart(Tbench(kBefore, "nehalem-ep-2s")),
                         Apart(Tbench(kBad, "nehalem-ep-2s")), kThroughput),
                -0.03, 0.03);
 }
 
-TEST(TbenchApartTest, ADesktopLosesAtMost3Percent) {
-  if (!ThisExtent().is_long) GTEST_SKIP() << kNeedsManySeeds;
+TEST(TbenchApartLongTest, ADesktopLosesAtMost3Percent) {
   ExpectWithin(ChangeOf(Apart(Tbench(kBefore, "core2-quad", 8)),
                         Apart(Tbench(kBad, "core2-quad", 8)), kThroughput),
                -0.03, 0.01);
@@ -177,18 +170,15 @@ TEST(TbenchContributorsTest, AClockReadOf80NanosecondsCostsLessThanAPercent) {
   ExpectWithin(ChangeOf(before, With(before, kClock), kThroughput), -0.008, -0.001);
 }
 
-TEST(TbenchContributorsTest, TheSearchAloneCostsPercentsApart) {
-  if (!ThisExtent().is_long) GTEST_SKIP() << kNeedsManySeeds;
+TEST(TbenchContributorsLongTest, TheSearchAloneCostsPercentsApart) {
   ExpectWithin(AloneApart(kSearch), -0.04, -0.005);
 }
 
-TEST(TbenchContributorsTest, TheGateAloneCostsLessThan4PercentApart) {
-  if (!ThisExtent().is_long) GTEST_SKIP() << kNeedsManySeeds;
+TEST(TbenchContributorsLongTest, TheGateAloneCostsLessThan4PercentApart) {
   ExpectWithin(AloneApart(kGate), -0.04, 0.02);
 }
 
-TEST(TbenchContributorsTest, TheScalingAloneIsWithin2PercentApart) {
-  if (!ThisExtent().is_long) GTEST_SKIP() << kNeedsManySeeds;
+TEST(TbenchContributorsLongTest, TheScalingAloneIsWithin2PercentApart) {
   ExpectWithin(AloneApart(kScaling), -0.02, 0.02);
 }
 
@@ -206,18 +196,15 @@ TEST(TbenchProbePriceTest, FreeProbesCostNothing) {
   ExpectWithin(ChangeOf(before, With(before, kSearch), kThroughput), -0.001, 0.001);
 }
 
-TEST(TbenchProbePriceTest, Of100NanosecondsTheSearchCostsUpTo4Percent) {
-  if (!ThisExtent().is_long) GTEST_SKIP() << kNeedsManySeeds;
+TEST(TbenchProbePriceLongTest, Of100NanosecondsTheSearchCostsUpTo4Percent) {
   ExpectWithin(LossByProbePrice(100), -0.04, 0.005);
 }
 
-TEST(TbenchProbePriceTest, Of250NanosecondsTheSearchCosts2To6Percent) {
-  if (!ThisExtent().is_long) GTEST_SKIP() << kNeedsManySeeds;
+TEST(TbenchProbePriceLongTest, Of250NanosecondsTheSearchCosts2To6Percent) {
   ExpectWithin(LossByProbePrice(250), -0.065, -0.02);
 }
 
-TEST(TbenchProbePriceTest, Of400NanosecondsTheSearchCosts4To9Percent) {
-  if (!ThisExtent().is_long) GTEST_SKIP() << kNeedsManySeeds;
+TEST(TbenchProbePriceLongTest, Of400NanosecondsTheSearchCosts4To9Percent) {
   ExpectWithin(LossByProbePrice(400), -0.09, -0.04);
 }
 
