@@ -152,6 +152,47 @@ class BadInputTest(program.TestCase):
         self.assertIn("127.0.0.1:1", done.stderr)
         self.assertIn("schedlab dev", done.stderr)
 
+    def simulate(self, *arguments, script=None):
+        if script is not None:
+            arguments += ("--workload", "rt_app", "--workload-file",
+                          self.write("script.json", '{"tasks": %s}' % script))
+        elif "--workload" not in arguments:
+            arguments += ("--workload", "spinners")
+        if "--topology" not in arguments:
+            arguments += ("--topology", "kvm-2")
+        return program.schedlab("sim", "run", "--policy", "linux-fair@v3.11", "--seed", "1",
+                                *arguments)
+
+    def test_simulations_that_nobody_should_ask_for(self):
+        absurd = self.write("absurd.toml", 'name = "absurd"\ndescription = "d"\n'
+                            'shape = "numa:100000 core:64"\nnode_distances = [[10]]\n')
+        for arguments, expected in (
+                (("--topology", absurd), "absurd.toml"),
+                (("--duration", "-5s"), "'-5s' is not a duration"),
+                (("--hotplug=-2s:1:off",), "'-2s' is not a duration"),
+                (("--hotplug", "1s:7:off"), "CPU 7 of 2"),
+                (("--irq", "0:1ms:2ms"), "interrupt source 0 leaves CPU 0 no time"),
+                (("--param", "tasks_count=1000000"), "tasks_count = 1000000 is outside of")):
+            with self.subTest(arguments):
+                done = self.simulate(*arguments)
+                self.assert_exit(done, program.USAGE)
+                self.assertIn(expected, done.stderr)
+
+    def test_scripts_that_nobody_should_write(self):
+        for script, expected, code in (
+                ('{"a": {"run": -5}}', "tasks.a.run: must be from 0", program.USAGE),
+                ('{"a": {"instance": 1000000, "run": 5}}', "tasks.a.instance: must be from 0",
+                 program.USAGE),
+                ('{"a": {"lock": "m", "run": 9, "lock": "n", "unlock": "n", "unlock": "m"},'
+                 ' "b": {"lock": "n", "run": 9, "lock": "m", "unlock": "m", "unlock": "n"}}',
+                 "deadlock", program.INFRASTRUCTURE),
+                ('{"a": {"loop": 2000000000, "phases": {"p": {"loop": 2000000000, "signal": "q"}}}}',
+                 "event limit", program.USAGE)):
+            with self.subTest(script):
+                done = self.simulate(script=script)
+                self.assert_exit(done, code)
+                self.assertIn(expected, done.stderr)
+
     def test_unknown_names_of_a_local_simulation(self):
         for arguments, expected in (
                 (("--topology", "kvm-16x2", "--workload", "fs_mark", "--policy", "linux-fair@v3.11"),

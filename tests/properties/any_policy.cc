@@ -58,22 +58,32 @@ PolicySpec AnyRevision(RandomStream& random) {
   return policy;
 }
 
+void MixIn(RandomStream& random, std::int64_t permille, PolicySpec& policy) {
+  for (const sim::fair::KnownSwitch& one : sim::fair::KnownSwitches()) {
+    if (!random.OneIn1000(permille)) continue;
+    policy.switches[std::string(one.name)] = AnyOf(random, one.values);
+  }
+}
+
 }  // namespace
+
+PolicySpec AnyMixture(std::uint64_t seed) {
+  RandomStream random(seed, "mixture");
+  if (random.OneIn1000(150)) return AnyReferencePolicy(random);
+  PolicySpec policy;
+  policy.name = "linux-fair";
+  MixIn(random, 100 + random.Below(900), policy);
+  return policy;
+}
 
 PolicySpec AnyPolicy(std::uint64_t seed) {
   RandomStream random(seed, "policy");
   const std::int64_t draw = random.Below(100);
   if (draw < 15) return AnyReferencePolicy(random);
   PolicySpec policy = AnyRevision(random);
-  const auto known = sim::fair::KnownSwitches();
   // A revision as it was; one with a few switches changed; or any mixture of all.
-  const std::int64_t changed_permille = draw < 50 ? 0 : draw < 85 ? 50 : 1'000;
-  for (const sim::fair::KnownSwitch& one : known) {
-    if (random.OneIn1000(changed_permille)) {
-      policy.switches[std::string(one.name)] = AnyOf(random, one.values);
-    }
-  }
-  for (const sim::fair::KnownSwitch& one : known) {
+  MixIn(random, draw < 50 ? 0 : draw < 85 ? 50 : 1'000, policy);
+  for (const sim::fair::KnownSwitch& one : sim::fair::KnownSwitches()) {
     const auto set = policy.switches.find(std::string(one.name));
     if (set != policy.switches.end() && set->second == one.values.front()) {
       policy.switches.erase(set);

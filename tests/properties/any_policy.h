@@ -10,4 +10,7 @@ namespace schedlab::properties {
 // kernel ever had all.
 PolicySpec AnyPolicy(std::uint64_t seed);
 
+// Likewise, but without the catalog: what it is does not change as histories are corrected.
+PolicySpec AnyMixture(std::uint64_t seed);
+
 }  // namespace schedlab::properties

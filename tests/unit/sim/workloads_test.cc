@@ -262,30 +262,16 @@ TEST(HackbenchTest, ThreadsAreSparedTheSwitchOfAddressSpaces) {
   EXPECT_GT(threads, processes);
 }
 
-TEST(HackbenchTest, AnEvenStartTakesTheStartOfOneChildOnEachCpu) {
-  const Settings parameters = {{"groups_count", 1},        {"pairs_count", 2},
-                               {"loops_count", 1},         {"start_work_ns", kMs},
-                               {"fork_work_ns", 10 * kMs}, {"even_start_flag", 1}};
-
-  const RunResult result =
-      Measure("hackbench", parameters, {.shape = "core:4", .policy = "per-cpu-fifo"});
-
-  EXPECT_EQ(result.verdict, RunVerdict::kCompleted);
-  EXPECT_LT(result.simulated_ns, 2 * kMs);
-}
-
 TEST(HackbenchTest, TasksOfTheFifoPolicyRunUntilTheyBlock) {
-  const auto longest_slice = [](std::int64_t policy_number) {
+  const auto mean_slice = [](std::int64_t policy_number) {
     const Scenario scenario = ShippedScenario(
         "kvm-2", "hackbench",
         {{"groups_count", 1}, {"loops_count", 100}, {"policy_number", policy_number}});
     return RunTwice(scenario, ShippedPolicy("linux-fair-releases@v6.12"), 1)
-        .metrics.at("slice_max_ns");
+        .metrics.at("slice_mean_ns");
   };
-  constexpr double kTick = 4'000'000;
 
-  EXPECT_LT(longest_slice(0), 2 * kTick);
-  EXPECT_GT(longest_slice(1), 2 * kTick);
+  EXPECT_GT(mean_slice(1), 10 * mean_slice(0));  // whoever is woken does not preempt its equal
 }
 
 TEST(HackbenchTest, TheEndOfTheChildrenBelongsToTheTime) {
@@ -297,8 +283,22 @@ TEST(HackbenchTest, TheEndOfTheChildrenBelongsToTheTime) {
         .metrics.at("elapsed_sec");
   };
 
-  // 40 children on 2 CPUs, 1 ms each.
-  EXPECT_NEAR(elapsed_sec(1'000'000) - elapsed_sec(0), 0.020, 0.001);
+  // 40 children on 2 CPUs, 1 ms each; who leaves early lets others send without being woken.
+  const double difference = elapsed_sec(1'000'000) - elapsed_sec(0);
+  EXPECT_GT(difference, 0.015);
+  EXPECT_LT(difference, 0.021);
+}
+
+TEST(HackbenchTest, AnEvenStartTakesTheStartOfOneChildOnEachCpu) {
+  const Settings parameters = {{"groups_count", 1},        {"pairs_count", 2},
+                               {"loops_count", 1},         {"start_work_ns", kMs},
+                               {"fork_work_ns", 10 * kMs}, {"even_start_flag", 1}};
+
+  const RunResult result =
+      Measure("hackbench", parameters, {.shape = "core:4", .policy = "per-cpu-fifo"});
+
+  EXPECT_EQ(result.verdict, RunVerdict::kCompleted);
+  EXPECT_LT(result.simulated_ns, 2 * kMs);
 }
 
 TEST(HackbenchTest, APipeIsRefilledPageByPage) {
