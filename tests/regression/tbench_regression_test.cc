@@ -71,8 +71,8 @@ TEST(TbenchByTheRulesTest, SwitchesFollowThroughput) {
   ExpectWithin(ChangeOf(Tbench(kBefore), Tbench(kBad), kSwitches), -0.01, 0.09);
 }
 
-TEST(TbenchByTheRulesTest, TheFixIsWithin2Percent) {
-  ExpectWithin(ChangeOf(Tbench(kBefore), Tbench(kFix), kThroughput), -0.02, 0.02);
+TEST(TbenchByTheRulesTest, TheFixIsWithin3Percent) {
+  ExpectWithin(ChangeOf(Tbench(kBefore), Tbench(kFix), kThroughput), -0.03, 0.03);
 }
 
 TEST(TbenchByTheRulesTest, NehalemIsWithinAPercent) {
