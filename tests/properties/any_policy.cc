@@ -58,8 +58,10 @@ PolicySpec AnyRevision(RandomStream& random) {
   return policy;
 }
 
-void MixIn(RandomStream& random, std::int64_t permille, PolicySpec& policy) {
+// A stream for each switch: a new one leaves what is drawn for the others as it is.
+void MixIn(std::uint64_t seed, std::int64_t permille, PolicySpec& policy) {
   for (const sim::fair::KnownSwitch& one : sim::fair::KnownSwitches()) {
+    RandomStream random(seed, one.name);
     if (!random.OneIn1000(permille)) continue;
     policy.switches[std::string(one.name)] = AnyOf(random, one.values);
   }
@@ -72,7 +74,7 @@ PolicySpec AnyMixture(std::uint64_t seed) {
   if (random.OneIn1000(150)) return AnyReferencePolicy(random);
   PolicySpec policy;
   policy.name = "linux-fair";
-  MixIn(random, 100 + random.Below(900), policy);
+  MixIn(seed, 100 + random.Below(900), policy);
   return policy;
 }
 
@@ -82,7 +84,7 @@ PolicySpec AnyPolicy(std::uint64_t seed) {
   if (draw < 15) return AnyReferencePolicy(random);
   PolicySpec policy = AnyRevision(random);
   // A revision as it was; one with a few switches changed; or any mixture of all.
-  MixIn(random, draw < 50 ? 0 : draw < 85 ? 50 : 1'000, policy);
+  MixIn(seed, draw < 50 ? 0 : draw < 85 ? 50 : 1'000, policy);
   for (const sim::fair::KnownSwitch& one : sim::fair::KnownSwitches()) {
     const auto set = policy.switches.find(std::string(one.name));
     if (set != policy.switches.end() && set->second == one.values.front()) {
