@@ -96,15 +96,18 @@ ScriptedOutcome WakeAcross(const CostTable& costs) {
   waker.name = "waker";
   waker.attributes = Fifo(10);
   waker.cpus = {0};
+  waker.start_cpu = 0;
   waker.steps = {{.kind = ScriptStep::Kind::kSleep, .duration = kMs},
                  {.kind = ScriptStep::Kind::kWake, .target = 1}};
   ScriptedTask wakee = waker;
   wakee.name = "wakee";
   wakee.cpus = {1};
+  wakee.start_cpu = 1;
   wakee.steps = {{.kind = ScriptStep::Kind::kBlock},
                  {.kind = ScriptStep::Kind::kRun, .duration = 10 * kUs}};
   ScriptedTask hog = Hog("hog");
   hog.cpus = {1};
+  hog.start_cpu = 1;
   Script script;
   script.tasks = {waker, wakee, hog};
   return RunScript({.shape = "core:2",
