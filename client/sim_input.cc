@@ -78,7 +78,7 @@ Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& op
   const Result<WorkloadSpec> workload =
       ResolveWorkload(catalog, options.workload, *parameters, *text);
   if (!workload) return Fail(workload.error());
-  Result<WorkloadDocument> document = ReadDocument(*workload);
+  Result<WorkloadDocument> document = ReadDocument(*workload, options.workload_file);
   if (!document) return Fail(document.error());
   const Result<PolicySpec> policy = ResolvePolicy(catalog, options.policy, *switches);
   if (!policy) return Fail(policy.error());
