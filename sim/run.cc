@@ -50,7 +50,8 @@ std::string DescribeWaits(const Machine& machine, const Workload& workload) {
   std::int64_t count = 0;
   std::string text;
   for (const Task& task : machine.tasks()) {
-    if (task.state != TaskState::kBlocked || ++count > kDescribed) continue;
+    const bool is_kernel_thread = task.session == kNoSession;
+    if (is_kernel_thread || task.state != TaskState::kBlocked || ++count > kDescribed) continue;
     const std::string wait = workload.WaitOf(task);
     text += fmt::format("{}'{}' waits{}{}", text.empty() ? "" : "; ", task.name,
                         wait.empty() ? "" : " ", wait);
