@@ -91,8 +91,8 @@ struct RtAppSetup {
 
 inline RtAppRun RunOnce(const RtAppSetup& setup, const TaskScript& script,
                         const Topology& topology) {
-  const Catalog catalog = ParseCatalog(EmbeddedCatalogFiles()).value();
-  const PolicySpec policy = ResolvePolicy(catalog, setup.policy, {}).value();
+  static const Catalog kCatalog = ParseCatalog(EmbeddedCatalogFiles()).value();
+  const PolicySpec policy = ResolvePolicy(kCatalog, setup.policy, {}).value();
   const WorkloadSpec spec{.name = "rt_app", .parameters = setup.parameters};
   sim::TaskScriptWorkload workload(
       script, sim::Parameters::Resolve(spec, sim::TaskScriptWorkload::kRules).value());
