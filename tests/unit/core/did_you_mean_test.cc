@@ -15,6 +15,10 @@ TEST(DidYouMeanTest, NamesTheNearest) {
   EXPECT_EQ(DidYouMean("tulsaa", kKnown), " (did you mean 'tulsa'?)");
 }
 
+TEST(DidYouMeanTest, TwoNeighboursThatAreSwappedAreOneSlip) {
+  EXPECT_EQ(DidYouMean("dou", std::vector<std::string>{"duo", "quad"}), " (did you mean 'duo'?)");
+}
+
 TEST(DidYouMeanTest, ListsWhatIsKnownWhereNothingIsNear) {
   EXPECT_EQ(DidYouMean("epyc-9654-2s", kKnown), "; known: kvm-16x1, kvm-1x16, tulsa");
 }
