@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "client/number_format.h"
@@ -57,11 +58,18 @@ Result<std::vector<SeriesHistory>> ReadHistories(Coordinator& coordinator,
   if (!found) return Fail(found.error());
   if (found->empty()) return Fail(ErrorCode::kNotFound, WhyNone(metric, coordinator.address()));
   std::vector<SeriesHistory> histories;
+  std::optional<Error> unknown;
   for (const Series& series : *found) {
     Result<SeriesHistory> history = coordinator.GetSeries(series.id, since);
-    if (!history) return Fail(history.error());
-    histories.push_back(std::move(*history));
+    if (history) {
+      histories.push_back(std::move(*history));
+    } else if (!since.empty() && history.error().code == ErrorCode::kNotFound) {
+      unknown = history.error();
+    } else {
+      return Fail(history.error());
+    }
   }
+  if (histories.empty()) return Fail(*unknown);
   return histories;
 }
 

@@ -16,8 +16,9 @@ struct SeriesChoice {
   std::string workload;
 };
 
-// Every matching series, from the revision `since` on (empty = from the beginning). kNotFound: none
-// matches; the message says what may be wrong.
+// Every matching series, from the revision `since` on (empty = from the beginning); those of
+// policies that have no such revision, such as yardsticks, are left out. kNotFound: none matches,
+// or no policy has it; the message says what may be wrong.
 Result<std::vector<SeriesHistory>> ReadHistories(Coordinator& coordinator,
                                                  const SeriesChoice& choice,
                                                  const std::string& metric,
