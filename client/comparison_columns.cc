@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "client/number_format.h"
+#include "client/series_record.h"
 #include "client/terminal.h"
 
 namespace schedlab::client {
@@ -94,35 +95,9 @@ std::string ScenarioName(const SeriesKey& key) {
   return fmt::format("{}/engine {}", ShortId(key.scenario_digest), key.engine_version);
 }
 
-std::string Optional(const std::optional<double>& value) {
-  return value ? ExactNumber(*value) : "";
-}
-
-std::vector<Column> KeyColumns() {
-  return {{"project"},  {"policy"},   {"variant"},        {"topology"},
-          {"workload"}, {"metric"},   {"unit"},           {"direction"},
-          {"role"},     {"executor"}, {"engine_version"}, {"scenario_digest"}};
-}
-
-std::vector<std::string> KeyCells(const Series& series) {
-  const SeriesKey& key = series.key;
-  return {key.project,
-          key.policy,
-          key.variant,
-          key.topology,
-          key.workload,
-          key.metric,
-          series.unit,
-          std::string(ToString(series.direction)),
-          std::string(ToString(series.role)),
-          std::string(ToString(key.executor)),
-          key.engine_version,
-          key.scenario_digest};
-}
-
 void Append(std::vector<std::string>& cells, const SampleSummary& side) {
   cells.insert(cells.end(),
-               {fmt::format("{}", side.count), ExactNumber(side.mean), Optional(side.stddev)});
+               {fmt::format("{}", side.count), ExactNumber(side.mean), ExactNumber(side.stddev)});
 }
 
 template <class OnSide>
@@ -198,7 +173,7 @@ std::string RenderSetHead(const ComparisonSet& set) {
 }
 
 Grid PairRecords(const ComparisonSet& set) {
-  Grid grid{.columns = KeyColumns(), .rows = {}};
+  Grid grid{.columns = SeriesColumns(), .rows = {}};
   for (const char* name : {"baseline_revision", "candidate_revision", "baseline_count",
                            "baseline_mean", "baseline_stddev", "candidate_count", "candidate_mean",
                            "candidate_stddev", "relative_change", "interval_low", "interval_high",
@@ -207,14 +182,14 @@ Grid PairRecords(const ComparisonSet& set) {
   }
   for (const ComparedPair& pair : set.pairs) {
     for (const ComparisonRow& row : pair.comparison.rows) {
-      std::vector<std::string> cells = KeyCells(row.series);
+      std::vector<std::string> cells = SeriesCells(row.series);
       cells.insert(cells.end(), {pair.comparison.baseline.id, pair.comparison.candidate.id});
       Append(cells, row.baseline);
       Append(cells, row.candidate);
       cells.insert(
           cells.end(),
-          {Optional(row.relative_change), row.interval ? ExactNumber(row.interval->low) : "",
-           row.interval ? ExactNumber(row.interval->high) : "", Optional(row.p_value),
+          {ExactNumber(row.relative_change), row.interval ? ExactNumber(row.interval->low) : "",
+           row.interval ? ExactNumber(row.interval->high) : "", ExactNumber(row.p_value),
            std::string(ToString(row.verdict)), fmt::format("{}", row.more_runs_needed)});
       grid.rows.push_back(std::move(cells));
     }
@@ -223,7 +198,7 @@ Grid PairRecords(const ComparisonSet& set) {
 }
 
 Grid SampleRecords(const ComparisonSet& set) {
-  Grid grid{.columns = KeyColumns(), .rows = {}};
+  Grid grid{.columns = SeriesColumns(), .rows = {}};
   for (const char* name : {"side", "revision", "sample_index", "value"}) {
     grid.columns.push_back({name});
   }
@@ -231,7 +206,7 @@ Grid SampleRecords(const ComparisonSet& set) {
     ForEachSide(set, one,
                 [&](const char* role, const ComparedRevision& revision, const ComparedSide& side) {
                   for (std::size_t i = 0; i < side.samples.size(); ++i) {
-                    std::vector<std::string> cells = KeyCells(one.series);
+                    std::vector<std::string> cells = SeriesCells(one.series);
                     cells.insert(cells.end(), {role, revision.revision.id, fmt::format("{}", i),
                                                ExactNumber(side.samples[i])});
                     grid.rows.push_back(std::move(cells));

@@ -82,4 +82,8 @@ std::string RenderCsv(const Grid& grid) {
 
 std::string ExactNumber(double value) { return fmt::format("{}", value); }
 
+std::string ExactNumber(const std::optional<double>& value) {
+  return value ? ExactNumber(*value) : "";
+}
+
 }  // namespace schedlab::client

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,5 +27,7 @@ std::string EscapeMarkdown(std::string_view text);
 
 // A number as programs read it: the shortest text that gives it back exactly.
 std::string ExactNumber(double value);
+// The same; empty where there is none.
+std::string ExactNumber(const std::optional<double>& value);
 
 }  // namespace schedlab::client

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "client/number_format.h"
+#include "client/series_record.h"
 #include "client/terminal.h"
 #include "core/catalog.h"
 
@@ -100,41 +101,22 @@ Grid HistoryGrid(const SeriesHistory& history) {
 }
 
 Grid HistoryRecords(const std::vector<SeriesHistory>& histories) {
-  Grid grid;
+  Grid grid{.columns = SeriesColumns(), .rows = {}};
   for (const char* name :
-       {"project",        "policy",          "variant",        "topology",
-        "workload",       "metric",          "unit",           "direction",
-        "engine_version", "scenario_digest", "revision",       "ordinal",
-        "date",           "subject",         "count",          "mean",
-        "stddev",         "median",          "minimum",        "maximum",
-        "change",         "relative_change", "interval_first", "interval_last"}) {
+       {"revision", "ordinal", "date", "subject", "count", "mean", "stddev", "median", "minimum",
+        "maximum", "change", "relative_change", "interval_first", "interval_last"}) {
     grid.columns.push_back({name});
   }
   for (const SeriesHistory& history : histories) {
-    const SeriesKey& key = history.series.key;
     for (std::size_t i = 0; i < history.points.size(); ++i) {
       const RevisionRef& revision = history.points[i].revision;
       const SampleSummary& summary = history.summaries[i];
-      std::vector<std::string> cells = {key.project,
-                                        key.policy,
-                                        key.variant,
-                                        key.topology,
-                                        key.workload,
-                                        key.metric,
-                                        history.series.unit,
-                                        std::string(ToString(history.series.direction)),
-                                        key.engine_version,
-                                        key.scenario_digest,
-                                        revision.id,
-                                        fmt::format("{}", revision.ordinal),
-                                        revision.date,
-                                        revision.subject,
-                                        fmt::format("{}", summary.count),
-                                        ExactNumber(summary.mean),
-                                        summary.stddev ? ExactNumber(*summary.stddev) : "",
-                                        ExactNumber(summary.median),
-                                        ExactNumber(summary.minimum),
-                                        ExactNumber(summary.maximum)};
+      std::vector<std::string> cells = SeriesCells(history.series);
+      cells.insert(cells.end(),
+                   {revision.id, fmt::format("{}", revision.ordinal), revision.date,
+                    revision.subject, fmt::format("{}", summary.count), ExactNumber(summary.mean),
+                    ExactNumber(summary.stddev), ExactNumber(summary.median),
+                    ExactNumber(summary.minimum), ExactNumber(summary.maximum)});
       if (const StoredChangePoint* change = ChangeAt(history, revision.id)) {
         cells.insert(cells.end(), {change->is_regression ? "regression" : "improvement",
                                    ExactNumber(change->relative_change), change->interval_first.id,

@@ -8,50 +8,27 @@
 #include "client/history_view.h"
 #include "client/json_output.h"
 #include "client/noise_report.h"
+#include "client/series_record.h"
 
 namespace schedlab::client {
 namespace {
 
-std::string Optional(const std::optional<double>& value) {
-  return value ? ExactNumber(*value) : "";
-}
-
 // A record for each series; what runs a side a change wants is in columns.
 std::string Records(const std::vector<NoiseReport>& reports) {
-  Grid grid{.columns = {{"project"},
-                        {"policy"},
-                        {"variant"},
-                        {"topology"},
-                        {"workload"},
-                        {"metric"},
-                        {"unit"},
-                        {"engine_version"},
-                        {"scenario_digest"},
-                        {"run_count"},
-                        {"revision_count"},
-                        {"within_sd"},
-                        {"within_robust_sd"},
-                        {"between_robust_sd"}},
-            .rows = {}};
+  Grid grid{.columns = SeriesColumns(), .rows = {}};
+  for (const char* name :
+       {"run_count", "revision_count", "within_sd", "within_robust_sd", "between_robust_sd"}) {
+    grid.columns.push_back({name});
+  }
   for (const NoisePlan& plan : reports.front().plans) {
     grid.columns.push_back({fmt::format("runs_a_side_for_{:g}_percent", plan.effect * 100)});
   }
   for (const NoiseReport& report : reports) {
-    const SeriesKey& key = report.series.key;
-    std::vector<std::string> cells = {key.project,
-                                      key.policy,
-                                      key.variant,
-                                      key.topology,
-                                      key.workload,
-                                      key.metric,
-                                      report.series.unit,
-                                      key.engine_version,
-                                      key.scenario_digest,
-                                      fmt::format("{}", report.run_count),
-                                      fmt::format("{}", report.revision_count),
-                                      Optional(report.within_sd),
-                                      Optional(report.within_robust_sd),
-                                      Optional(report.between_robust_sd)};
+    std::vector<std::string> cells = SeriesCells(report.series);
+    cells.insert(cells.end(),
+                 {fmt::format("{}", report.run_count), fmt::format("{}", report.revision_count),
+                  ExactNumber(report.within_sd), ExactNumber(report.within_robust_sd),
+                  ExactNumber(report.between_robust_sd)});
     for (const NoisePlan& plan : report.plans) {
       cells.push_back(plan.runs_a_side ? fmt::format("{}", *plan.runs_a_side) : "");
     }

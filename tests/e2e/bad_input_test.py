@@ -9,15 +9,7 @@ DEADLOCK = ('{"tasks": {"a": {"lock": "m", "run": 9, "lock": "n", "unlock": "n",
             ' "b": {"lock": "n", "run": 9, "lock": "m", "unlock": "m", "unlock": "n"}}}')
 
 
-class BadInputTest(program.TestCase):
-
-    @classmethod
-    def setUpClass(cls):
-        cls.shared = program.TestCase()
-        cls.shared.setUp()
-        cls.addClassCleanup(cls.shared.doCleanups)
-        cls.dev = program.Dev(cls.shared.folder / "data")
-        cls.addClassCleanup(cls.dev.stop)
+class BadInputTest(program.SharedDevTestCase):
 
     def refuse(self, suite_text, *expected, code=program.USAGE):
         suite = self.write("suite.toml", suite_text)

@@ -13,15 +13,7 @@ GATE_SECONDS = 300
 FULL = {"repetitions": 5, "duration_ns": 8_000_000_000}
 
 
-class CiGateTest(program.TestCase):
-
-    @classmethod
-    def setUpClass(cls):
-        cls.shared = program.TestCase()
-        cls.shared.setUp()
-        cls.addClassCleanup(cls.shared.doCleanups)
-        cls.dev = program.Dev(cls.shared.folder / "data")
-        cls.addClassCleanup(cls.dev.stop)
+class CiGateTest(program.SharedDevTestCase):
 
     def gate(self, commit, *arguments, **suite):
         path = self.write("suite.toml", program.small_suite(**suite))

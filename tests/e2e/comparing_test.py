@@ -29,15 +29,11 @@ FIRST_BAD = program.FIRST_BAD
 JOB_SECONDS = 600
 
 
-class ComparingTest(program.TestCase):
+class ComparingTest(program.SharedDevTestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.shared = program.TestCase()
-        cls.shared.setUp()
-        cls.addClassCleanup(cls.shared.doCleanups)
-        cls.dev = program.Dev(cls.shared.folder / "data")
-        cls.addClassCleanup(cls.dev.stop)
+        super().setUpClass()
         suite = cls.shared.write("suite.toml", SUITE)
         done = cls.dev.run("job", "submit", suite, "--wait", timeout=JOB_SECONDS)
         assert done.returncode == program.OK, done.stderr

@@ -153,3 +153,15 @@ class TestCase(unittest.TestCase):
 
     def assert_exit(self, done, code):
         self.assertEqual(done.returncode, code, f"\nstdout: {done.stdout}\nstderr: {done.stderr}")
+
+
+class SharedDevTestCase(TestCase):
+    """One `schedlab dev` for all tests of the class, beside the folder of each."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = TestCase()
+        cls.shared.setUp()
+        cls.addClassCleanup(cls.shared.doCleanups)
+        cls.dev = Dev(cls.shared.folder / "data")
+        cls.addClassCleanup(cls.dev.stop)
