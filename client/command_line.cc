@@ -246,6 +246,9 @@ CLI::App* AddSimCommand(CLI::App& sim, const std::string& name, const std::strin
   app->add_option("--irq", options.irq_sources,
                   "devices that interrupt, CPU:PERIOD:DURATION, e.g. 0:1ms:50us")
       ->delimiter(',');
+  AddInteger(*app, "--event-limit", options.event_limit, "gives up after so many events",
+             {1, sim::kDefaultEventLimit})
+      ->default_str(fmt::format("{}", options.event_limit));
   return app;
 }
 

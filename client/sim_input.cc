@@ -117,7 +117,8 @@ Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& op
                    .irq_sources = *irq_sources},
                   *policy,
                   static_cast<std::uint64_t>(options.seed),
-                  *std::move(document)};
+                  *std::move(document),
+                  options.event_limit};
 }
 
 std::string DescribePolicy(const Catalog& catalog, const PolicySpec& policy) {

@@ -14,6 +14,7 @@
 #include "client/topology_input.h"
 #include "core/metric.h"
 #include "core/result.h"
+#include "sim/event_limit.h"
 #include "sim/output/perf_sched_timehist.h"
 #include "sim/output/schedstat_text.h"
 #include "sim/output/sim_trace.h"
@@ -149,6 +150,7 @@ struct SimRunOptions {
   std::string duration;                  // empty = the workload's own
   std::vector<std::string> hotplug;      // "time:cpu:on|off"
   std::vector<std::string> irq_sources;  // "cpu:period:duration"
+  std::int64_t event_limit = sim::kDefaultEventLimit;
 };
 
 struct SimReportOptions {
