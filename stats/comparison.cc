@@ -93,18 +93,4 @@ Result<Comparison> Compare(const ComparisonInput& input) {
   return comparison;
 }
 
-Result<std::vector<Comparison>> CompareAll(std::span<const ComparisonInput> inputs) {
-  std::vector<Comparison> comparisons;
-  comparisons.reserve(inputs.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    Result<Comparison> comparison = Compare(inputs[i]);
-    if (!comparison) {
-      return Fail(comparison.error().code,
-                  fmt::format("comparison {}: {}", i, comparison.error().message));
-    }
-    comparisons.push_back(*std::move(comparison));
-  }
-  return comparisons;
-}
-
 }  // namespace schedlab::stats

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "core/metric.h"
@@ -56,8 +54,5 @@ Status CheckComparison(const ComparisonInput& input);
 
 // Errors as of CheckComparison().
 Result<Comparison> Compare(const ComparisonInput& input);
-
-// Compare() for a whole list, with the index of a refused input in the message.
-Result<std::vector<Comparison>> CompareAll(std::span<const ComparisonInput> inputs);
 
 }  // namespace schedlab::stats

@@ -50,13 +50,20 @@ double CrossingProcess::ChanceAbove(double bound) const {
 }
 
 double CrossingProcess::BoundWithChance(double chance) const {
-  double low = -kFarthestBound;
-  double high = kFarthestBound;
-  while (high - low > 1e-10) {
-    const double middle = low + (high - low) / 2;
-    (ChanceAbove(middle) > chance ? low : high) = middle;
+  if (!(chance > 0)) return kFarthestBound;
+  // Of the processes that exceed a bound here some have been stopped, so that the bound of one that
+  // never was lies beyond the one sought. From there Newton's steps on the logarithm, which is
+  // concave, come down without crossing it.
+  double bound = std::min(kFarthestBound, -NormalQuantile(chance));
+  constexpr int kMostSteps = 100;
+  for (int step = 0; step < kMostSteps; ++step) {
+    const double reached = ChanceAbove(bound);
+    if (!(reached > 0)) break;
+    const double move = reached / DensityAt(bound) * std::log(chance / reached);
+    bound -= move;
+    if (std::abs(move) < 1e-10) break;
   }
-  return high;
+  return bound;
 }
 
 void CrossingProcess::Advance(double bound, double next_information) {
