@@ -57,6 +57,7 @@ struct Choice {
   SimBenchOptions sim_bench;
   TraceImportOptions trace_import;
   AnalyzeSeriesOptions analyze;
+  PlanGateOptions plan_gate;
   WorkerCalibrateOptions calibrate;
 };
 
@@ -528,6 +529,11 @@ void AddWorker(CLI::App& app, Choice& choice) {
 
 void AddRest(CLI::App& app, Choice& choice) {
   AddWorker(app, choice);
+  CLI::App* plan = app.add_subcommand("plan", "what it costs to be sure");
+  plan->require_subcommand(1);
+  AddPlanGate(*plan, choice.plan_gate).callback([&choice] {
+    choice.run = [&choice](const auto& global) { return RunPlanGate(global, choice.plan_gate); };
+  });
   app.add_subcommand("version", "of this program, its simulator and its protocol")
       ->callback([&choice] { choice.run = RunVersion; });
 }

@@ -1,5 +1,6 @@
 // How often the gate is wrong and how much it finds, over seeded noise: the table of
-// docs/judgement.md, a JSON object a line. `gate_power [trials]`, 2000 unless given.
+// docs/judgement.md, a JSON object a line. `gate_power [trials [part of a name]]`, 2000 unless
+// given.
 
 #include <fmt/format.h>
 
@@ -18,6 +19,13 @@ namespace {
 
 using stats::LookPlan;
 using stats::Verdict;
+
+struct Effort {
+  int trials = 2000;
+  std::string filter;  // part of the names that are wanted
+
+  bool Wants(const std::string& name) const { return name.find(filter) != std::string::npos; }
+};
 
 LookPlan PlanOf(std::vector<std::int64_t> looks) { return *LookPlan::Make(std::move(looks)); }
 
@@ -62,7 +70,9 @@ void ForEachTrial(const GateTrialSpec& spec, const LookPlan& plan, int trials, V
   }
 }
 
-void PrintAlarms(const std::string& name, const GateTrialSpec& spec, int trials) {
+void PrintAlarms(const std::string& name, const GateTrialSpec& spec, const Effort& effort) {
+  if (!effort.Wants(name)) return;
+  const int trials = effort.trials;
   int worse = 0;
   int either = 0;
   ForEachTrial(spec, LookPlan::Default(), trials, [&](const GateTrial& trial) {
@@ -74,25 +84,27 @@ void PrintAlarms(const std::string& name, const GateTrialSpec& spec, int trials)
   PrintShare(name + ": any verdict, worse or better", either, trials);
 }
 
-void PrintNull(int trials) {
+void PrintNull(const Effort& effort) {
   for (const std::size_t count : {std::size_t{20}, std::size_t{200}}) {
     for (const NoiseKind kind : {NoiseKind::kNormal, NoiseKind::kLogNormal, NoiseKind::kSpiky}) {
       PrintAlarms(fmt::format("null, M={}, {}", count, ToString(kind)),
-                  {.kind = kind, .changes = Changes(count, 0, 0)}, trials);
+                  {.kind = kind, .changes = Changes(count, 0, 0)}, effort);
     }
   }
   for (const NoiseKind kind : {NoiseKind::kHeavyTailed, NoiseKind::kBimodal}) {
     PrintAlarms(fmt::format("null, M=20, {}", ToString(kind)),
-                {.kind = kind, .changes = Changes(20, 0, 0)}, trials);
+                {.kind = kind, .changes = Changes(20, 0, 0)}, effort);
   }
   for (const NoiseKind kind : {NoiseKind::kNormal, NoiseKind::kSpiky}) {
     PrintAlarms(fmt::format("null, M=20, {}, no history", ToString(kind)),
-                {.kind = kind, .changes = Changes(20, 0, 0), .history_runs = 0}, trials);
+                {.kind = kind, .changes = Changes(20, 0, 0), .history_runs = 0}, effort);
   }
 }
 
 void PrintFound(const std::string& name, const GateTrialSpec& spec, const LookPlan& plan,
-                int trials) {
+                const Effort& effort) {
+  if (!effort.Wants(name)) return;
+  const int trials = effort.trials;
   int found = 0;
   std::vector<double> runs;
   ForEachTrial(spec, plan, trials, [&](const GateTrial& trial) {
@@ -103,26 +115,28 @@ void PrintFound(const std::string& name, const GateTrialSpec& spec, const LookPl
   PrintMean(name + ": runs a side", runs, 1, "runs");
 }
 
-void PrintPower(int trials) {
+void PrintPower(const Effort& effort) {
   const std::vector<std::vector<std::int64_t>> plans = {{10}, {3, 5, 8, 10}, {3, 5, 8, 12}};
   for (const std::vector<std::int64_t>& looks : plans) {
     PrintFound(fmt::format("4 %, M=20, looks {}", fmt::join(looks, "-")),
-               {.changes = Changes(20, 1, 0.04)}, PlanOf(looks), trials);
+               {.changes = Changes(20, 1, 0.04)}, PlanOf(looks), effort);
   }
   PrintFound("4 %, M=20, looks 3-5-8-12, no history",
-             {.changes = Changes(20, 1, 0.04), .history_runs = 0}, LookPlan::Default(), trials);
+             {.changes = Changes(20, 1, 0.04), .history_runs = 0}, LookPlan::Default(), effort);
   PrintFound("4 %, M=20, looks 3-5-8-12, 2 % spikes",
              {.kind = NoiseKind::kSpiky, .changes = Changes(20, 1, 0.04)}, LookPlan::Default(),
-             trials);
+             effort);
   PrintFound("25 %, M=20, looks 3-5-8-12", {.changes = Changes(20, 1, 0.25)}, LookPlan::Default(),
-             trials);
+             effort);
 }
 
 // Five of twenty metrics are worse; of what is called so, the share that is not.
-void PrintFalseShare(NoiseKind kind, int trials) {
+void PrintFalseShare(NoiseKind kind, const Effort& effort) {
+  const std::string name = fmt::format("5 of 20 worse by 4 %, {}", ToString(kind));
+  if (!effort.Wants(name)) return;
   std::vector<double> shares;
   std::vector<double> found;
-  ForEachTrial({.kind = kind, .changes = Changes(20, 5, 0.04)}, LookPlan::Default(), trials,
+  ForEachTrial({.kind = kind, .changes = Changes(20, 5, 0.04)}, LookPlan::Default(), effort.trials,
                [&](const GateTrial& trial) {
                  const auto& cells = trial.result.cells;
                  const auto called = std::count_if(
@@ -132,12 +146,13 @@ void PrintFalseShare(NoiseKind kind, int trials) {
                  found.push_back(static_cast<double>(called) / 5);
                  shares.push_back(static_cast<double>(all - called) / std::max(1, all));
                });
-  const std::string name = fmt::format("5 of 20 worse by 4 %, {}", ToString(kind));
   PrintMean(name + ": false share", shares, 100, "%");
   PrintMean(name + ": found", found, 100, "%");
 }
 
-void PrintEquivalence(const std::string& name, const GateTrialSpec& spec, int trials) {
+void PrintEquivalence(const std::string& name, const GateTrialSpec& spec, const Effort& effort) {
+  if (!effort.Wants(name)) return;
+  const int trials = effort.trials;
   int equal = 0;
   std::vector<double> runs;
   ForEachTrial(spec, LookPlan::Default(), trials, [&](const GateTrial& trial) {
@@ -153,21 +168,23 @@ void PrintEquivalence(const std::string& name, const GateTrialSpec& spec, int tr
 
 int main(int argc, char** argv) {
   using schedlab::testing::NoiseKind;
-  const int trials = argc > 1 ? std::atoi(argv[1]) : 2000;
-  if (trials < 1) {
-    fmt::print(stderr, "usage: gate_power [trials]\n");
+  schedlab::testing::Effort effort;
+  if (argc > 1) effort.trials = std::atoi(argv[1]);
+  if (argc > 2) effort.filter = argv[2];
+  if (effort.trials < 1 || argc > 3) {
+    fmt::print(stderr, "usage: gate_power [trials [part of a name]]\n");
     return 2;
   }
-  schedlab::testing::PrintPower(trials);
-  schedlab::testing::PrintFalseShare(NoiseKind::kNormal, trials);
-  schedlab::testing::PrintFalseShare(NoiseKind::kSpiky, trials);
+  schedlab::testing::PrintPower(effort);
+  schedlab::testing::PrintFalseShare(NoiseKind::kNormal, effort);
+  schedlab::testing::PrintFalseShare(NoiseKind::kSpiky, effort);
   for (const double minimum : {0.03, 0.04}) {
     schedlab::testing::PrintEquivalence(
         fmt::format("no change, minimum effect {:.0f} %", 100 * minimum),
-        {.changes = {0}, .minimum_effect = minimum}, trials);
+        {.changes = {0}, .minimum_effect = minimum}, effort);
   }
   schedlab::testing::PrintEquivalence("4 % and a minimum effect of 4 %",
-                                      {.changes = {0.04}, .minimum_effect = 0.04}, trials);
-  schedlab::testing::PrintNull(trials);
+                                      {.changes = {0.04}, .minimum_effect = 0.04}, effort);
+  schedlab::testing::PrintNull(effort);
   return 0;
 }
