@@ -529,9 +529,7 @@ void AddWorker(CLI::App& app, Choice& choice) {
 
 void AddRest(CLI::App& app, Choice& choice) {
   AddWorker(app, choice);
-  CLI::App* plan = app.add_subcommand("plan", "what it costs to be sure");
-  plan->require_subcommand(1);
-  AddPlanGate(*plan, choice.plan_gate).callback([&choice] {
+  AddPlan(app, choice.plan_gate, [&choice] {
     choice.run = [&choice](const auto& global) { return RunPlanGate(global, choice.plan_gate); };
   });
   app.add_subcommand("version", "of this program, its simulator and its protocol")

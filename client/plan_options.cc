@@ -92,9 +92,11 @@ Result<stats::GateQuestion> ParseQuestion(const PlanGateOptions& options) {
 
 }  // namespace
 
-CLI::App& AddPlanGate(CLI::App& plan, PlanGateOptions& options) {
+void AddPlan(CLI::App& app, PlanGateOptions& options, std::function<void()> choose_gate) {
+  CLI::App* plan = app.add_subcommand("plan", "what it costs to be sure");
+  plan->require_subcommand(1);
   CLI::App* gate =
-      plan.add_subcommand("gate", "how many runs a side find a change among that many metrics");
+      plan->add_subcommand("gate", "how many runs a side find a change among that many metrics");
   gate->add_option("--effect", options.effect,
                    "the change to find beyond the metric's minimum effect: 4% or 0.04")
       ->required();
@@ -111,7 +113,7 @@ CLI::App& AddPlanGate(CLI::App& plan, PlanGateOptions& options) {
   gate->add_option("--looks", options.looks,
                    "runs a side after which to look, as 3,5,8,12; otherwise those, or more of the "
                    "same shape where they are not enough");
-  return *gate;
+  gate->callback(std::move(choose_gate));
 }
 
 Result<double> ParseShare(std::string_view option, std::string_view text) {

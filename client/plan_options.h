@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -23,8 +24,8 @@ struct PlanGateOptions {
   std::string looks = {};  // empty = the usual ones, or their shape
 };
 
-// Adds `gate` with its options to `plan`; `options` must outlive the parser.
-CLI::App& AddPlanGate(CLI::App& plan, PlanGateOptions& options);
+// Adds `plan gate` to the command line; `options` must outlive the parser.
+void AddPlan(CLI::App& app, PlanGateOptions& options, std::function<void()> choose_gate);
 
 // "4%", "-4 %" or "0.04". kInvalidArgument names the option.
 Result<double> ParseShare(std::string_view option, std::string_view text);
