@@ -108,7 +108,7 @@ TEST(RunGateTest, AnOutlyingRunIsReportedKeptAndRepeated) {
 
 TEST(RunGateTest, AtMostAQuarterOfTheLookIsRepeated) {
   ComparisonInput input = RunsOf(1000, 8, 1);
-  for (const std::size_t i : {4, 5, 6}) input.candidate[i] = 1400;
+  for (const std::size_t i : {4U, 5U, 6U}) input.candidate[i] = 1400;
   ComparisonInput repeated = input;
   repeated.candidate.push_back(1001);
   repeated.candidate.push_back(999);
