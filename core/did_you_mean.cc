@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "core/catalog.h"
 
@@ -10,18 +12,22 @@ namespace {
 
 constexpr std::size_t kNamesListed = 10;
 
-// Levenshtein distance, by rows.
+// Letters to change, add or leave out, or neighbours to swap (optimal string alignment), by rows.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> next(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
+    next[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substituted});
+      const std::size_t substituted = row[j] + (a[i] == b[j] ? 0 : 1);
+      next[j + 1] = std::min({next[j] + 1, row[j + 1] + 1, substituted});
+      const bool is_swap = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (is_swap) next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
     }
+    std::swap(before, row);
+    std::swap(row, next);
   }
   return row.back();
 }
@@ -31,7 +37,8 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
 std::string DidYouMean(std::string_view unknown, std::span<const std::string> known) {
   if (known.empty()) return "";
   const std::string* nearest = nullptr;
-  std::size_t best = std::max<std::size_t>(2, unknown.size() / 3) + 1;
+  // Two letters of four make another word.
+  std::size_t best = std::max<std::size_t>(1, unknown.size() / 3) + 1;
   for (const std::string& name : known) {
     const std::size_t distance = EditDistance(unknown, name);
     if (distance < best) {

@@ -200,8 +200,8 @@ bool GoesOnAfterBreak(Scan& scan) {
   return false;
 }
 
-// Whether the walk of a group's list goes on behind its bound. That list is not rotated: a walk that
-// has moved nothing would find the same again. A kernel spins there until another CPU changes
+// Whether the walk of a group's list goes on behind its bound. That list is not rotated: a walk
+// that has moved nothing would find the same again. A kernel spins there until another CPU changes
 // something, the lockup that limiting the retries ended; here such a pass is over.
 bool GoesOnAfterBound(Scan& scan, bool has_moved) {
   const bool is_limited = scan.state.switches.pull_break == PullBreak::kRedo3Times;
