@@ -58,6 +58,7 @@ struct Choice {
   SimBenchOptions sim_bench;
   TraceImportOptions trace_import;
   AnalyzeSeriesOptions analyze;
+  PlanGateOptions plan_gate;
   WorkerCalibrateOptions calibrate;
 };
 
@@ -458,6 +459,9 @@ void AddWorker(CLI::App& app, Choice& choice) {
 
 void AddRest(CLI::App& app, Choice& choice) {
   AddWorker(app, choice);
+  AddPlan(app, choice.plan_gate, [&choice] {
+    choice.run = [&choice](const auto& global) { return RunPlanGate(global, choice.plan_gate); };
+  });
   app.add_subcommand("version", "of this program, its simulator and its protocol")
       ->callback([&choice] { choice.run = RunVersion; });
 }

@@ -10,6 +10,7 @@
 #include "client/comparison_set.h"
 #include "client/exit_code.h"
 #include "client/history_view.h"
+#include "client/plan_options.h"
 #include "client/terminal.h"
 #include "client/topology_input.h"
 #include "core/metric.h"
@@ -232,6 +233,7 @@ ExitCode RunSimSchedstat(const GlobalOptions& global, const SimSchedstatOptions&
 ExitCode RunSimBench(const GlobalOptions& global, const SimBenchOptions& options);
 ExitCode RunTraceImport(const GlobalOptions& global, const TraceImportOptions& options);
 ExitCode RunAnalyzeSeries(const GlobalOptions& global, const AnalyzeSeriesOptions& options);
+ExitCode RunPlanGate(const GlobalOptions& global, const PlanGateOptions& options);
 ExitCode RunTopologyImport(const GlobalOptions& global, const TopologyImportOptions& options);
 ExitCode RunVersion(const GlobalOptions& global);
 
