@@ -164,9 +164,8 @@ Outcome OutcomeOf(const RangeVerdict& verdict, const BisectionAnswer& answer,
     case RangeState::kProbing:
       break;
   }
-  const std::string_view what = verdict.is_reproduced
-                                    ? "one commit was confirmed"
-                                    : "it was known whether the ends differ";
+  const std::string_view what =
+      verdict.is_reproduced ? "one commit was confirmed" : "it was known whether the ends differ";
   return {BisectionOutcome::kUndecided,
           fmt::format("the budget of {} runs ended before {}", options.run_budget, what)};
 }
@@ -237,8 +236,12 @@ Result<BisectionStep> NextBisectionStep(const BisectionState& state) {
   const Result<BisectionEvidence> evidence = BisectionEvidence::Make(state);
   if (!evidence) return Fail(evidence.error());
   const PlaceRange whole{0, evidence->place_count() - 1};
-  RangeVerdict verdict =
-      JudgeRange(*evidence, state.options, whole, state.options.smallest_effect_sd);
+  const bool is_two_sided = state.options.direction == ChangeDirection::kEither;
+  RangeVerdict verdict = JudgeRange(
+      *evidence, state.options, whole,
+      {.significance = is_two_sided ? state.options.significance / 2 : state.options.significance,
+       .smallest_effect_sd = state.options.smallest_effect_sd,
+       .minimum_shift = evidence->minimum_shift()});
   BisectionStep step;
   step.probabilities = ByCommit(state, *evidence, whole, verdict.posterior);
   const std::vector<PlacedValue> values = evidence->ValuesOf(whole, verdict.end_round);

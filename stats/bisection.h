@@ -32,7 +32,7 @@ std::string_view ToString(BisectionStage stage);
 // Why a run was asked for. Stored with the run and given back with it.
 struct ProbePurpose {
   BisectionStage stage = BisectionStage::kHistory;
-  std::int64_t first = 0;    // the range that it serves, by its ends
+  std::int64_t first = 0;  // the range that it serves, by its ends
   std::int64_t last = 0;
   std::int64_t claim = 0;    // kConfirm: the commit that is suspected
   std::int64_t attempt = 0;  // kConfirm: 1, 2, ... within the range
@@ -51,12 +51,12 @@ struct BisectionRun {
 enum class ChangeDirection { kIncrease, kDecrease, kEither };
 
 struct BisectionOptions {
-  std::int64_t worker_count = 1;   // runs that are carried out at the same time
-  double confidence = 0.95;        // of the commit, and of the set of commits
-  double significance = 0.05;      // of "reproduced" and of "confirmed"
-  std::int64_t run_budget = 400;   // runs in all, those of the history not counted
-  double minimum_effect = 0;       // relative: a smaller difference of the ends is none
-  double smallest_effect_sd = 1;   // the smallest difference, in sd of a run, to look for
+  std::int64_t worker_count = 1;  // runs that are carried out at the same time
+  double confidence = 0.95;       // of the commit, and of the set of commits
+  double significance = 0.05;     // of "reproduced" and of "confirmed"
+  std::int64_t run_budget = 400;  // runs in all, those of the history not counted
+  double minimum_effect = 0;      // relative: a smaller difference of the ends is none
+  double smallest_effect_sd = 1;  // the smallest difference, in sd of a run, to look for
   ChangeDirection direction = ChangeDirection::kEither;  // from the good end to the bad end
 };
 
@@ -107,7 +107,7 @@ struct BisectionAnswer {
   std::vector<Culprit> culprits;           // in history order
   std::vector<std::int64_t> smallest_set;  // of the first bad commit; always given
   std::string reason;                      // one clause for people
-  bool descends_into_merge = false;  // the culprit is a merge: bisect the line that it merged
+  bool descends_into_merge = false;        // the culprit is a merge: bisect the line that it merged
 };
 
 struct Probe {

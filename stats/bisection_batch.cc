@@ -8,8 +8,9 @@
 namespace schedlab::stats {
 namespace {
 
-// Runs on which a level should rest before any search: the loss of a probe for lack of references is
-// about 1 / (runs of the level), over the 20 to 40 probes of a search, and is least near their root.
+// Runs on which a level should rest before any search: the loss of a probe for lack of references
+// is about 1 / (runs of the level), over the 20 to 40 probes of a search, and is least near their
+// root.
 constexpr double kFewestReferences = 6;
 // A place whose side is as sure as this serves as a reference itself.
 constexpr double kSure = 0.02;
@@ -42,7 +43,8 @@ Tally Count(std::span<const double> posterior, std::span<const PlacedValue> valu
   return tally;
 }
 
-// The inner place that is bad with about this chance; of equals the less measured, then the earlier.
+// The inner place that is bad with about this chance; of equals the less measured, then the
+// earlier.
 std::size_t PlaceAt(const Tally& tally, double chance) {
   std::size_t best = 1;
   const auto distance = [&](std::size_t place) {
@@ -70,10 +72,9 @@ References WantedReferences(const Tally& tally, std::int64_t run_count) {
     if (!is_lacking) return {};
     return good_lack >= bad_lack ? References{.good = 1} : References{.bad = 1};
   }
-  // One of each in a round shows its shift; more where a level lacks them.
   const auto most = static_cast<double>(run_count / 4);
-  return {.good = static_cast<std::int64_t>(std::clamp(good_lack, 1.0, most)),
-          .bad = static_cast<std::int64_t>(std::clamp(bad_lack, 1.0, most))};
+  return {.good = static_cast<std::int64_t>(std::min(good_lack, most)),
+          .bad = static_cast<std::int64_t>(std::min(bad_lack, most))};
 }
 
 }  // namespace
@@ -94,7 +95,9 @@ std::vector<std::size_t> SearchBatch(std::span<const double> posterior,
   std::vector<std::size_t> batch;
   for (std::int64_t i = 0; i < references.good; ++i) batch.push_back(0);
   for (std::int64_t i = 0; i < probe_count; ++i) {
-    const double chance = (static_cast<double>(i) + 1) / (static_cast<double>(probe_count) + 1);
+    // Somewhat nearer to the median than even quantiles: what the others of the batch will have
+    // told is not known yet.
+    const double chance = (static_cast<double>(i) + 1.5) / (static_cast<double>(probe_count) + 2);
     batch.push_back(PlaceAt(tally, chance));
   }
   for (std::int64_t i = 0; i < references.bad; ++i) batch.push_back(posterior.size() - 1);

@@ -11,7 +11,8 @@ namespace schedlab::stats {
 
 // Places to probe, in the order in which to start them.
 
-// `run_count` runs that alternate between two places, as many of each (one more of the first, if odd).
+// `run_count` runs that alternate between two places, as many of each (one more of the first, if
+// odd).
 std::vector<std::size_t> AlternatingBatch(std::size_t one, std::size_t other,
                                           std::int64_t run_count);
 

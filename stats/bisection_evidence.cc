@@ -18,8 +18,8 @@ Status Invalid(std::string message) {
 
 Status CheckOptions(const BisectionOptions& options) {
   if (options.worker_count < 1 || options.worker_count > kMostBisectionWorkers) {
-    return Invalid(fmt::format("{} workers: must be 1 to {}", options.worker_count,
-                               kMostBisectionWorkers));
+    return Invalid(
+        fmt::format("{} workers: must be 1 to {}", options.worker_count, kMostBisectionWorkers));
   }
   if (!(options.confidence >= 0.5 && options.confidence <= 0.9999)) {
     return Invalid(fmt::format("a confidence of {}: must be 0.5 to 0.9999", options.confidence));
@@ -37,8 +37,8 @@ Status CheckOptions(const BisectionOptions& options) {
         fmt::format("a minimum effect of {}: must be a ratio of 0 to 10", options.minimum_effect));
   }
   if (!(options.smallest_effect_sd >= 0.1 && options.smallest_effect_sd <= 100)) {
-    return Invalid(fmt::format("a smallest effect of {} sd: must be 0.1 to 100",
-                               options.smallest_effect_sd));
+    return Invalid(
+        fmt::format("a smallest effect of {} sd: must be 0.1 to 100", options.smallest_effect_sd));
   }
   return {};
 }
@@ -49,14 +49,13 @@ Status CheckCommits(const std::vector<BisectionCommit>& commits) {
                                commits.size()));
   }
   if (commits.size() > static_cast<std::size_t>(kMostBisectionCommits)) {
-    return Invalid(
-        fmt::format("{} commits: at most {}", commits.size(), kMostBisectionCommits));
+    return Invalid(fmt::format("{} commits: at most {}", commits.size(), kMostBisectionCommits));
   }
   for (std::size_t i = 0; i < commits.size(); ++i) {
     const double weight = commits[i].prior_weight;
     if (!(weight >= 1e-9 && weight <= 1e9)) {
-      return Invalid(fmt::format("commit {} has the prior weight {}: must be 1e-9 to 1e9", i,
-                                 weight));
+      return Invalid(
+          fmt::format("commit {} has the prior weight {}: must be 1e-9 to 1e9", i, weight));
     }
   }
   if (commits.front().is_skipped) return Invalid("the good end is skipped: choose an earlier one");
@@ -100,9 +99,7 @@ struct Scale {
   bool is_logarithmic = true;
   double unit = 1;
 
-  double operator()(double value) const {
-    return is_logarithmic ? std::log(value) : value / unit;
-  }
+  double operator()(double value) const { return is_logarithmic ? std::log(value) : value / unit; }
 };
 
 Scale ScaleOf(const std::vector<BisectionRun>& runs) {

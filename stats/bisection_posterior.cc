@@ -9,8 +9,8 @@
 namespace schedlab::stats {
 namespace {
 
-// Sums over the values under V = noise * (1 + variance * same round): by Woodbury, the inverse takes
-// from each round's plain sums a part of the product of the round's totals.
+// Sums over the values under V = noise * (1 + variance * same round): by Woodbury, the inverse
+// takes from each round's plain sums a part of the product of the round's totals.
 class StepLikelihood {
  public:
   StepLikelihood(std::span<const PlacedValue> values, double center, double round_variance)

@@ -14,12 +14,12 @@ struct PlacedValue {
 };
 
 // The probability of each place to be the first with the second level, given one step between two
-// unknown levels (flat priors), normal noise of unknown variance (prior 1 / variance) and a shift of
-// its own for each round, whose variance relative to the noise is averaged over kRoundShifts. The
-// parameters are integrated out in closed form. `weights` are the prior weights of the places, of
-// which the first counts for nothing: it is before the step. Sums to 1. The prior, if not both the
-// first and the last place have a value.
-// Requires: values sorted by place, at least 2 places, positive weights.
+// unknown levels (flat priors), normal noise of unknown variance (prior 1 / variance) and a shift
+// of its own for each round, whose variance relative to the noise is averaged over kRoundShifts.
+// The parameters are integrated out in closed form. `weights` are the prior weights of the places,
+// of which the first counts for nothing: it is before the step. Sums to 1. The prior, if not both
+// the first and the last place have a value. Requires: values sorted by place, at least 2 places,
+// positive weights.
 std::vector<double> FirstBadPosterior(std::span<const double> weights,
                                       std::span<const PlacedValue> values);
 

@@ -17,13 +17,15 @@ constexpr std::size_t kAllRounds = static_cast<std::size_t>(-1);
 
 // A suspect is tested from this probability on: the fresh runs of it and its parent are what the
 // search would ask for next anyway.
-constexpr double kSuspectedFrom = 0.8;
-constexpr std::int64_t kMostAttempts = 3;
+constexpr double kSuspectedFrom = 0.6;
+constexpr std::int64_t kMostAttempts = 6;
+// From this failure on a drift is considered, at the cost of a survey.
+constexpr std::int64_t kSurveyFrom = 3;
 // A step that explains this much of the difference explains it all.
 constexpr double kWholeShare = 0.7;
 // What the noise of the search is worth at most in the test of a suspect.
 constexpr double kMostNoiseDegrees = 30;
-constexpr double kDriftIsSure = 0.9;
+constexpr double kDriftIsSure = 0.95;
 // No side of a step is searched for less than this, nor with more effort than it takes.
 constexpr double kSmallestSideEffectSd = 0.8;
 
@@ -39,18 +41,21 @@ class RangeJudge {
   RangeJudge(const BisectionEvidence& evidence, const BisectionOptions& options, PlaceRange range)
       : evidence_(evidence), options_(options), range_(range) {}
 
-  RangeVerdict Judge(double smallest_effect_sd);
+  RangeVerdict Judge(const SequentialDesign& design);
 
  private:
   std::size_t place_count() const { return range_.last - range_.first + 1; }
   std::size_t parent_of(std::size_t place) const { return place - 1; }
 
-  SequentialResult TestEnds(double smallest_effect_sd) const;
+  SequentialResult TestEnds(const SequentialDesign& design) const;
   SequentialResult TestSuspect(const Attempt& attempt) const;
   std::vector<Attempt> Attempts() const;
   // The first round that serves a part of this range, if one does: what came later was not known
   // when this range was judged.
   std::size_t FirstRoundOfParts() const;
+  // Whether all runs of the ends, the references of the search among them, speak against what the
+  // first of them showed.
+  bool HaveEndsBecomeEqual() const;
   RangeVerdict Search();
   RangeVerdict AfterFailure(RangeVerdict verdict);
   RangeVerdict WithSides(RangeVerdict verdict);
@@ -76,10 +81,10 @@ double MassAt(const std::vector<double>& posterior, std::size_t* best) {
   return *found;
 }
 
-RangeVerdict RangeJudge::Judge(double smallest_effect_sd) {
+RangeVerdict RangeJudge::Judge(const SequentialDesign& design) {
   end_round_ = FirstRoundOfParts();
   values_ = evidence_.ValuesOf(range_, end_round_);
-  const SequentialResult ends = TestEnds(smallest_effect_sd);
+  const SequentialResult ends = TestEnds(design);
   if (ends.outcome == SequentialOutcome::kDiffers) return Search();
   RangeVerdict verdict;
   SetPosterior(verdict);
@@ -92,15 +97,9 @@ RangeVerdict RangeJudge::Judge(double smallest_effect_sd) {
   return verdict;
 }
 
-SequentialResult RangeJudge::TestEnds(double smallest_effect_sd) const {
+SequentialResult RangeJudge::TestEnds(const SequentialDesign& design) const {
   const ProbePurpose purpose = evidence_.PurposeOf(BisectionStage::kReproduce, range_);
-  const bool is_whole = range_ == PlaceRange{0, evidence_.place_count() - 1};
-  const bool is_two_sided = is_whole && options_.direction == ChangeDirection::kEither;
-  return TestSequentially(
-      evidence_.RoundsOf(purpose, range_.first, range_.last),
-      {.significance = is_two_sided ? options_.significance / 2 : options_.significance,
-       .smallest_effect_sd = smallest_effect_sd,
-       .minimum_shift = is_whole ? evidence_.minimum_shift() : 0});
+  return TestSequentially(evidence_.RoundsOf(purpose, range_.first, range_.last), design);
 }
 
 std::size_t RangeJudge::FirstRoundOfParts() const {
@@ -143,13 +142,15 @@ std::vector<Attempt> RangeJudge::Attempts() const {
 SequentialResult RangeJudge::TestSuspect(const Attempt& attempt) const {
   const std::vector<PlacedValue> before =
       evidence_.ValuesOf(range_, std::min(attempt.first_round, end_round_));
-  SequentialDesign design{.significance = options_.significance, .smallest_effect_sd = 0.8};
+  // A suspect that is missed is found again: less power than for the ends will do.
+  SequentialDesign design{
+      .significance = options_.significance, .smallest_effect_sd = 0.8, .power = 0.94};
   const std::size_t split = attempt.place - range_.first;
   if (!before.empty() && before.front().place < split && before.back().place >= split) {
     const StepFit fit = FitStep(before, split);
     design.extra_variance = fit.stddev * fit.stddev;
     design.extra_degrees = std::min(fit.degrees_of_freedom, kMostNoiseDegrees);
-    const double step = kWholeShare * (fit.after - fit.before);
+    const double step = fit.after - fit.before;
     if (fit.stddev > 0) {
       design.smallest_effect_sd = std::max(step / fit.stddev, options_.smallest_effect_sd / 2);
     }
@@ -172,6 +173,23 @@ FoundStep RangeJudge::StepAt(std::size_t place, bool is_confirmed,
           .range = range_};
 }
 
+bool RangeJudge::HaveEndsBecomeEqual() const {
+  std::vector<PlacedValue> ends;
+  for (const PlacedValue& value : values_) {
+    if (value.place == 0 || value.place + 1 == place_count()) ends.push_back(value);
+  }
+  const StepFit fit = FitStep(ends, 1);
+  if (!(fit.stddev > 0) || !(fit.degrees_of_freedom > 0)) return false;
+  const double error = fit.stddev * std::sqrt(1 / fit.count_before + 1 / fit.count_after);
+  const double t = (fit.after - fit.before) / error;
+  if (t <= 0) return true;
+  // Bayes factor of "equal" by the prior that is worth one run (Schwarz 1978).
+  constexpr double kOdds = 3;
+  const double count = static_cast<double>(ends.size());
+  const double gain = (count - 1) * std::log1p(t * t / fit.degrees_of_freedom);
+  return std::log(count) - gain > 2 * std::log(kOdds);
+}
+
 RangeVerdict RangeJudge::Search() {
   RangeVerdict verdict;
   verdict.is_reproduced = true;
@@ -180,6 +198,10 @@ RangeVerdict RangeJudge::Search() {
     // The ends are culprit and parent themselves.
     verdict.state = RangeState::kFound;
     verdict.steps = {StepAt(range_.last, true, verdict)};
+    return verdict;
+  }
+  if (HaveEndsBecomeEqual()) {
+    verdict.state = RangeState::kNotReproduced;
     return verdict;
   }
   const std::vector<Attempt> attempts = Attempts();
@@ -203,7 +225,7 @@ RangeVerdict RangeJudge::Search() {
     verdict.steps = {StepAt(best, true, verdict)};
     return WithSides(std::move(verdict));
   }
-  if (failures > 0 && confirmed == range_.first) {
+  if (failures >= kSurveyFrom && confirmed == range_.first) {
     verdict = AfterFailure(std::move(verdict));
     if (!verdict.batch.empty() || verdict.state != RangeState::kProbing) return verdict;
     if (failures >= kMostAttempts) {
@@ -218,13 +240,13 @@ RangeVerdict RangeJudge::Search() {
     verdict.batch = PairBatch(purpose, parent_of(best), best, {});
     return verdict;
   }
-  verdict.batch = Batch(BisectionStage::kSearch,
-                        SearchBatch(verdict.posterior, values_, options_.worker_count),
-                        range_.first);
+  verdict.batch =
+      Batch(BisectionStage::kSearch, SearchBatch(verdict.posterior, values_, options_.worker_count),
+            range_.first);
   return verdict;
 }
 
-// A suspect failed: is there any step? Probes spread evenly tell a drift from steps.
+// Suspects failed: is there any step? Probes spread evenly tell a drift from steps.
 RangeVerdict RangeJudge::AfterFailure(RangeVerdict verdict) {
   const ProbePurpose purpose = evidence_.PurposeOf(BisectionStage::kSurvey, range_);
   std::vector<std::int64_t> counts(place_count());
@@ -260,7 +282,7 @@ std::vector<double> RangeJudge::ValuesAt(std::size_t place) const {
 
 // Whether what lies between an end and the step may be more than noise, by the runs of both places.
 bool RangeJudge::IsSuspicious(std::size_t outer, std::size_t inner, const StepFit& fit) const {
-  constexpr double kSuspicion = 1.2;  // standard errors
+  constexpr double kSuspicion = 1.8;  // standard errors
   const std::vector<double> at_outer = ValuesAt(outer);
   const std::vector<double> at_inner = ValuesAt(inner);
   if (outer == inner || at_outer.empty() || at_inner.empty()) return false;
@@ -278,9 +300,16 @@ bool RangeJudge::IsSuspicious(std::size_t outer, std::size_t inner, const StepFi
 RangeVerdict RangeJudge::WithSides(RangeVerdict verdict) {
   const std::size_t place = verdict.steps.front().place;
   const StepFit fit = FitStep(values_, place - range_.first);
-  const double difference = fit.after - fit.before;
-  const double smallest_sd = fit.stddev > 0 ? (1 - kWholeShare) * difference / fit.stddev
-                                            : kSmallestSideEffectSd;
+  // A side that is taken for a second range by chance costs a whole search.
+  SequentialDesign design{.significance = options_.significance / 5,
+                          .smallest_effect_sd = kSmallestSideEffectSd,
+                          .power = 0.94,
+                          .extra_variance = fit.stddev * fit.stddev,
+                          .extra_degrees = std::min(fit.degrees_of_freedom, kMostNoiseDegrees)};
+  if (fit.stddev > 0) {
+    const double rest = (1 - kWholeShare) * (fit.after - fit.before);
+    design.smallest_effect_sd = std::max(rest / fit.stddev, kSmallestSideEffectSd);
+  }
   const struct {
     PlaceRange range;
     std::size_t outer;
@@ -289,8 +318,7 @@ RangeVerdict RangeJudge::WithSides(RangeVerdict verdict) {
                {{place, range_.last}, range_.last, place}};
   for (const auto& side : sides) {
     if (!IsSuspicious(side.outer, side.inner, fit)) continue;
-    const RangeVerdict part = JudgeRange(evidence_, options_, side.range,
-                                         std::max(smallest_sd, kSmallestSideEffectSd));
+    const RangeVerdict part = JudgeRange(evidence_, options_, side.range, design);
     verdict.steps.insert(verdict.steps.end(), part.steps.begin(), part.steps.end());
     if (part.state != RangeState::kProbing) continue;
     verdict.state = RangeState::kProbing;
@@ -329,8 +357,8 @@ std::vector<Probe> RangeJudge::PairBatch(const ProbePurpose& purpose, std::size_
 }  // namespace
 
 RangeVerdict JudgeRange(const BisectionEvidence& evidence, const BisectionOptions& options,
-                        PlaceRange range, double smallest_effect_sd) {
-  return RangeJudge(evidence, options, range).Judge(smallest_effect_sd);
+                        PlaceRange range, const SequentialDesign& ends) {
+  return RangeJudge(evidence, options, range).Judge(ends);
 }
 
 }  // namespace schedlab::stats

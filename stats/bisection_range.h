@@ -7,6 +7,7 @@
 
 #include "stats/bisection.h"
 #include "stats/bisection_evidence.h"
+#include "stats/sequential_test.h"
 
 namespace schedlab::stats {
 
@@ -20,11 +21,11 @@ struct FoundStep {
 };
 
 enum class RangeState {
-  kProbing,        // `batch` comes next
+  kProbing,  // `batch` comes next
   kNotReproduced,
   kGradual,
   kFound,
-  kNotConfirmed,   // every suspect failed its fresh runs
+  kNotConfirmed,  // every suspect failed its fresh runs
 };
 
 // What is known of the range between two ends, and what to do next.
@@ -32,14 +33,14 @@ struct RangeVerdict {
   RangeState state = RangeState::kProbing;
   bool is_reproduced = false;
   std::vector<Probe> batch;
-  std::vector<FoundStep> steps;     // in history order; may be there while probing for more
-  std::vector<double> posterior;    // over the places of the range
+  std::vector<FoundStep> steps;   // in history order; may be there while probing for more
+  std::vector<double> posterior;  // over the places of the range
   std::size_t end_round = static_cast<std::size_t>(-1);  // of the runs that the posterior rests on
 };
 
-// Judges one range, and both sides of a step that was confirmed in it. `smallest_effect_sd` is what
-// the ends have to differ by at least.
+// Judges one range, and both sides of a step that was confirmed in it. `ends` is the test of its
+// two ends.
 RangeVerdict JudgeRange(const BisectionEvidence& evidence, const BisectionOptions& options,
-                        PlaceRange range, double smallest_effect_sd);
+                        PlaceRange range, const SequentialDesign& ends);
 
 }  // namespace schedlab::stats

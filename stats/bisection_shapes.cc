@@ -140,8 +140,7 @@ ShapeProbabilities CompareShapes(std::span<const double> weights,
                             .one_step = evidence.OneStep(),
                             .two_steps = evidence.TwoSteps(),
                             .drift = evidence.Drift()};
-  const double largest =
-      std::max({shapes.flat, shapes.one_step, shapes.two_steps, shapes.drift});
+  const double largest = std::max({shapes.flat, shapes.one_step, shapes.two_steps, shapes.drift});
   double sum = 0;
   for (double* shape : {&shapes.flat, &shapes.one_step, &shapes.two_steps, &shapes.drift}) {
     *shape = std::exp(*shape - largest);

@@ -9,17 +9,23 @@
 namespace schedlab::stats {
 namespace {
 
-constexpr std::int64_t kFirstLook = 3;  // runs a side
+// Runs a side. Two would do for the difference, but not for the noise.
+constexpr std::int64_t kFirstLook = 3;
+constexpr std::int64_t kFirstLookWithNoise = 2;
+constexpr double kKnownNoiseDegrees = 10;
 constexpr double kLookFactor = 1.35;
+// Of the share of the runs: below 1 spends more of the significance early, where a large change is
+// plain.
+constexpr double kSpendingPower = 0.5;
 
-// The score process (a Brownian motion over the information) on a grid between a distant low end and
-// the bound of the look, by Simpson's rule.
+// The score process (a Brownian motion over the information) on a grid between a distant low end
+// and the bound of the look, by Simpson's rule.
 struct ScoreGrid {
   std::vector<double> scores;
   std::vector<double> masses;  // density times the rule's weight
 };
 
-constexpr int kGridIntervals = 48;
+constexpr int kGridIntervals = 32;
 constexpr double kFurthestScore = 5;  // in standard deviations of the score
 
 double NormalDensity(double z) { return 0.3989422804014327 * std::exp(-0.5 * z * z); }
@@ -77,14 +83,18 @@ struct Side {
   }
 };
 
+std::int64_t FirstLook(const SequentialDesign& design) {
+  return design.extra_degrees >= kKnownNoiseDegrees ? kFirstLookWithNoise : kFirstLook;
+}
+
 SequentialResult Describe(const Side& baseline, const Side& candidate,
                           const SequentialDesign& design) {
   SequentialResult result;
   result.shift = candidate.mean - baseline.mean;
   const double squares =
       baseline.squares + candidate.squares + design.extra_variance * design.extra_degrees;
-  result.degrees_of_freedom = std::max(baseline.count + candidate.count - 2, 0.0) +
-                              design.extra_degrees;
+  result.degrees_of_freedom =
+      std::max(baseline.count + candidate.count - 2, 0.0) + design.extra_degrees;
   result.side_count = static_cast<std::int64_t>(std::min(baseline.count, candidate.count));
   if (result.side_count < 1 || !(result.degrees_of_freedom > 0)) return result;
   result.stddev = std::sqrt(squares / result.degrees_of_freedom);
@@ -92,23 +102,51 @@ SequentialResult Describe(const Side& baseline, const Side& candidate,
   return result;
 }
 
-// Whether the look is beyond the bound of the spent significance. The bound takes time to compute, and
-// only a p-value below the whole significance can be.
-bool IsBeyondBound(const SequentialResult& look, std::span<const double> fractions,
-                   double significance) {
+// The bounds of successive looks. They take time to compute, and most looks need none.
+class Boundary {
+ public:
+  explicit Boundary(double significance) : significance_(significance) {}
+
+  void AddLook(double fraction) { waiting_.push_back(fraction); }
+
+  // Of the look that was added last.
+  double Last() {
+    for (const double fraction : waiting_) Extend(fraction);
+    waiting_.clear();
+    return bound_;
+  }
+
+ private:
+  void Extend(double fraction) {
+    const double step = fraction - reached_;
+    const double spent =
+        significance_ * (std::pow(fraction, kSpendingPower) - std::pow(reached_, kSpendingPower));
+    const double score = FindBound(grid_, step, fraction, spent);
+    bound_ = score / std::sqrt(fraction);
+    grid_ = NextGrid(grid_, step, fraction, score);
+    reached_ = fraction;
+  }
+
+  double significance_;
+  std::vector<double> waiting_;
+  ScoreGrid grid_{.scores = {0}, .masses = {1}};
+  double reached_ = 0;
+  double bound_ = 0;
+};
+
+bool IsBeyondBound(const SequentialResult& look, Boundary& boundary, double significance) {
   if (!(look.shift > 0)) return false;
   const double t = look.standard_error > 0 ? look.shift / look.standard_error
                                            : std::numeric_limits<double>::infinity();
   const double p_value = StudentUpperTail(t, look.degrees_of_freedom);
-  if (p_value > significance) return false;
-  return p_value <= NormalUpperTail(SpendingBounds(fractions, significance).back());
+  // No bound is below that of the whole significance.
+  return p_value <= significance && p_value <= NormalUpperTail(boundary.Last());
 }
 
-SequentialOutcome Decide(const SequentialResult& look, std::span<const double> fractions,
+SequentialOutcome Decide(const SequentialResult& look, Boundary& boundary,
                          const SequentialDesign& design) {
-  constexpr double kGiveUpBelow = 2.33;  // 99 % of a normal
-  if (look.shift >= design.minimum_shift &&
-      IsBeyondBound(look, fractions, design.significance)) {
+  constexpr double kGiveUpBelow = 3;  // 99.9 % of a normal
+  if (look.shift >= design.minimum_shift && IsBeyondBound(look, boundary, design.significance)) {
     return SequentialOutcome::kDiffers;
   }
   const bool is_last = look.side_count >= look.most_side_count;
@@ -122,24 +160,18 @@ SequentialOutcome Decide(const SequentialResult& look, std::span<const double> f
 }  // namespace
 
 std::int64_t MostRunsASide(const SequentialDesign& design) {
-  // A fixed sample of this size finds the smallest effect with 98 %, the looks with about 95 %.
-  constexpr double kPowerQuantile = 2.054;
-  const double quantiles = NormalQuantile(1 - design.significance) + kPowerQuantile;
+  const double quantiles = NormalQuantile(1 - design.significance) + NormalQuantile(design.power);
   const double ratio = quantiles / design.smallest_effect_sd;
   const double most = std::ceil(std::min(2 * ratio * ratio, 1.0 * kMostSequentialRuns));
-  return std::max(static_cast<std::int64_t>(most), kFirstLook);
+  return std::max(static_cast<std::int64_t>(most), FirstLook(design));
 }
 
 std::vector<double> SpendingBounds(std::span<const double> fractions, double significance) {
+  Boundary boundary(significance);
   std::vector<double> bounds;
-  ScoreGrid grid{.scores = {0}, .masses = {1}};
-  double reached = 0;
   for (const double fraction : fractions) {
-    const double step = fraction - reached;
-    const double bound = FindBound(grid, step, fraction, significance * step);
-    bounds.push_back(bound / std::sqrt(fraction));
-    grid = NextGrid(grid, step, fraction, bound);
-    reached = fraction;
+    boundary.AddLook(fraction);
+    bounds.push_back(boundary.Last());
   }
   return bounds;
 }
@@ -149,8 +181,8 @@ SequentialResult TestSequentially(std::span<const SequentialRound> rounds,
   const std::int64_t most = MostRunsASide(design);
   Side baseline;
   Side candidate;
-  std::vector<double> fractions;
-  std::int64_t next_look = kFirstLook;
+  Boundary boundary(design.significance);
+  std::int64_t next_look = FirstLook(design);
   SequentialResult look;
   look.most_side_count = most;
   for (const SequentialRound& round : rounds) {
@@ -159,12 +191,12 @@ SequentialResult TestSequentially(std::span<const SequentialRound> rounds,
     look = Describe(baseline, candidate, design);
     look.most_side_count = most;
     if (look.side_count < std::min(next_look, most)) continue;
-    fractions.push_back(
+    boundary.AddLook(
         std::min(1.0, static_cast<double>(look.side_count) / static_cast<double>(most)));
-    look.outcome = Decide(look, fractions, design);
+    look.outcome = Decide(look, boundary, design);
     if (look.outcome != SequentialOutcome::kContinue) return look;
-    next_look = static_cast<std::int64_t>(std::ceil(static_cast<double>(look.side_count) *
-                                                    kLookFactor));
+    next_look =
+        static_cast<std::int64_t>(std::ceil(static_cast<double>(look.side_count) * kLookFactor));
   }
   return look;
 }

@@ -17,12 +17,11 @@ SimulatedHistory::SimulatedHistory(const HistorySpec& spec, std::uint64_t seed)
 double SimulatedHistory::Measure(std::int64_t commit, std::int64_t round) {
   if (round != shift_round_) {
     const double kept = shift_round_ < 0 ? 0 : spec_.round_correlation;
-    shift_ = kept * shift_ +
-             std::sqrt(1 - kept * kept) * spec_.round_shift_sd * random_.Normal();
+    shift_ = kept * shift_ + std::sqrt(1 - kept * kept) * spec_.round_shift_sd * random_.Normal();
     shift_round_ = round;
   }
-  double level = spec_.drift_sd * static_cast<double>(commit) /
-                 static_cast<double>(spec_.candidate_count);
+  double level =
+      spec_.drift_sd * static_cast<double>(commit) / static_cast<double>(spec_.candidate_count);
   for (const TrueStep& step : spec_.steps) {
     if (commit >= step.first_bad) level += step.size_sd;
   }
