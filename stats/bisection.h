@@ -44,7 +44,7 @@ struct ProbePurpose {
 struct BisectionRun {
   std::int64_t commit = 0;
   std::int64_t round = 0;
-  ProbePurpose purpose;
+  ProbePurpose purpose = {};
   double value = 0;
 };
 
@@ -66,9 +66,9 @@ inline constexpr std::int64_t kMostBisectionWorkers = 1'024;
 
 // All that a bisection is. Nothing else is remembered between two steps.
 struct BisectionState {
-  std::vector<BisectionCommit> commits;
-  std::vector<BisectionRun> runs;  // in any order
-  BisectionOptions options;
+  std::vector<BisectionCommit> commits = {};
+  std::vector<BisectionRun> runs = {};  // in any order
+  BisectionOptions options = {};
 };
 
 enum class BisectionOutcome {
@@ -112,7 +112,7 @@ struct BisectionAnswer {
 
 struct Probe {
   std::int64_t commit = 0;
-  ProbePurpose purpose;
+  ProbePurpose purpose = {};
 
   friend bool operator==(const Probe&, const Probe&) = default;
 };

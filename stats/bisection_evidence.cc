@@ -142,7 +142,7 @@ void SortRuns(std::vector<EvidenceRun>& runs) {
 
 ClipLimits LimitsOf(std::span<const double> one_end, std::span<const double> other_end) {
   constexpr std::size_t kFewest = 4;
-  constexpr double kReach = 2.5;
+  constexpr double kReach = 1.5;
   if (one_end.size() < kFewest || other_end.size() < kFewest) return {};
   const double medians[2] = {Median(one_end), Median(other_end)};
   std::vector<double> rests;

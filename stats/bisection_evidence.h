@@ -38,7 +38,7 @@ struct ClipLimits {
   double Apply(double value) const { return value < low ? low : (value > high ? high : value); }
 };
 
-// 2.5 robust standard deviations outside the medians of the two sides; no limits for sides of fewer
+// 1.5 robust standard deviations outside the medians of the two sides; no limits for sides of fewer
 // than 4 runs, or without any noise.
 ClipLimits LimitsOf(std::span<const double> one_end, std::span<const double> other_end);
 

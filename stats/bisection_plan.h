@@ -10,7 +10,7 @@ namespace schedlab::stats {
 struct BisectionQuestion {
   std::int64_t commit_count = 0;  // after the good end; the culprit is any of them
   double effect_sd = 0;           // bad end - good end in standard deviations of a run
-  BisectionOptions options;
+  BisectionOptions options = {};
 };
 
 inline constexpr std::int64_t kMostPlannedCommits = 4'096;

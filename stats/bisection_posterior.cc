@@ -169,7 +169,7 @@ StepFit FitStep(std::span<const PlacedValue> values, std::size_t first_bad) {
     (is_after ? fit.count_after : fit.count_before) += 1;
     (is_after ? fit.after : fit.before) += value.value;
   }
-  SCHEDLAB_CHECK(fit.count_before > 0 && fit.count_after > 0);
+  if (fit.count_before == 0 || fit.count_after == 0) return {};
   fit.before /= fit.count_before;
   fit.after /= fit.count_after;
   double squares = 0;

@@ -42,7 +42,7 @@ struct StepFit {
   double count_before = 0;
   double count_after = 0;
 };
-// Requires: values on both sides.
+// All 0 where a side has no values.
 StepFit FitStep(std::span<const PlacedValue> values, std::size_t first_bad);
 
 }  // namespace schedlab::stats

@@ -280,9 +280,11 @@ std::vector<double> RangeJudge::ValuesAt(std::size_t place) const {
   return values;
 }
 
-// Whether what lies between an end and the step may be more than noise, by the runs of both places.
+// Whether what lies between an end and the step may be more than noise: by the runs of both places,
+// or by all runs between them.
 bool RangeJudge::IsSuspicious(std::size_t outer, std::size_t inner, const StepFit& fit) const {
-  constexpr double kSuspicion = 1.8;  // standard errors
+  constexpr double kSuspicion = 2.2;  // standard errors
+  const double difference = fit.after - fit.before;
   const std::vector<double> at_outer = ValuesAt(outer);
   const std::vector<double> at_inner = ValuesAt(inner);
   if (outer == inner || at_outer.empty() || at_inner.empty()) return false;
@@ -292,8 +294,11 @@ bool RangeJudge::IsSuspicious(std::size_t outer, std::size_t inner, const StepFi
   if (outer < inner) rest = -rest;
   const double error = fit.stddev * std::sqrt(1 / static_cast<double>(at_outer.size()) +
                                               1 / static_cast<double>(at_inner.size()));
-  const double difference = fit.after - fit.before;
-  return rest > (1 - kWholeShare) / 2 * difference && rest > kSuspicion * error;
+  if (rest > (1 - kWholeShare) / 2 * difference && rest > kSuspicion * error) return true;
+  const PlaceRange side{std::min(outer, inner), std::max(outer, inner)};
+  const ShapeProbabilities shapes =
+      CompareShapes(evidence_.weights(side), evidence_.ValuesOf(side, end_round_));
+  return rest > 0 && shapes.flat < 0.3;
 }
 
 // Looks for further steps on both sides of the one that was found.

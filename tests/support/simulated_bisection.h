@@ -19,7 +19,7 @@ struct TrueStep {
 // said in standard deviations holds on the scale of logarithms.
 struct HistorySpec {
   std::int64_t candidate_count = 256;  // commits after the good end
-  std::vector<TrueStep> steps;
+  std::vector<TrueStep> steps = {};
   double drift_sd = 0;  // in all, in equal parts of each commit
   NoiseKind noise = NoiseKind::kNormal;
   double spike_chance = 0;  // of a run to be 6 higher, beside the noise
