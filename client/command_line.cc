@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "client/number_format.h"
+#include "client/plan_bisect_options.h"
 #include "core/catalog.h"
 #include "core/limits.h"
 
@@ -528,6 +529,8 @@ void AddWorker(CLI::App& app, Choice& choice) {
 
 void AddRest(CLI::App& app, Choice& choice) {
   AddWorker(app, choice);
+  CLI::App* plan = app.add_subcommand("plan", "what it costs to be sure")->require_subcommand(1);
+  AddPlanBisect(*plan, [&choice](CommandToRun run) { choice.run = std::move(run); });
   app.add_subcommand("version", "of this program, its simulator and its protocol")
       ->callback([&choice] { choice.run = RunVersion; });
 }

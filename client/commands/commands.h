@@ -170,6 +170,13 @@ struct AnalyzeSeriesOptions {
   double minimum_effect = 0.01;
 };
 
+struct PlanBisectOptions {
+  std::int64_t commit_count = 0;
+  double effect_sd = 0;
+  std::int64_t worker_count = 1;
+  std::int64_t run_budget = 400;
+};
+
 ExitCode RunDev(const GlobalOptions& global, const DevOptions& options);
 ExitCode RunJobSubmit(const GlobalOptions& global, const JobSubmitOptions& options);
 ExitCode RunJobList(const GlobalOptions& global, const JobListOptions& options);
@@ -191,6 +198,7 @@ ExitCode RunSimSchedstat(const GlobalOptions& global, const SimSchedstatOptions&
 ExitCode RunSimBench(const GlobalOptions& global, const SimBenchOptions& options);
 ExitCode RunTraceImport(const GlobalOptions& global, const TraceImportOptions& options);
 ExitCode RunAnalyzeSeries(const GlobalOptions& global, const AnalyzeSeriesOptions& options);
+ExitCode RunPlanBisect(const GlobalOptions& global, const PlanBisectOptions& options);
 ExitCode RunTopologyImport(const GlobalOptions& global, const TopologyImportOptions& options);
 ExitCode RunVersion(const GlobalOptions& global);
 
