@@ -100,13 +100,16 @@ Result<BisectionPlan> PlanBisection(const BisectionQuestion& question) {
   for (std::int64_t i = 1; i <= kPlanTrials; ++i) {
     const Result<Trial> trial = Simulate(question, static_cast<std::uint64_t>(i));
     if (!trial) return Fail(trial.error());
-    const double share = 1 / static_cast<double>(kPlanTrials);
-    plan.mean_runs += trial->runs * share;
-    plan.mean_rounds += trial->rounds * share;
-    plan.right_share += trial->is_right ? share : 0;
-    plan.not_reproduced_share += trial->is_not_reproduced ? share : 0;
+    plan.mean_runs += trial->runs;
+    plan.mean_rounds += trial->rounds;
+    plan.right_share += trial->is_right ? 1 : 0;
+    plan.not_reproduced_share += trial->is_not_reproduced ? 1 : 0;
     runs.push_back(trial->runs);
     rounds.push_back(trial->rounds);
+  }
+  for (double* sum :
+       {&plan.mean_runs, &plan.mean_rounds, &plan.right_share, &plan.not_reproduced_share}) {
+    *sum /= static_cast<double>(kPlanTrials);
   }
   plan.runs_90 = NinetyPercent(std::move(runs));
   plan.rounds_90 = NinetyPercent(std::move(rounds));
