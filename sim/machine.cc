@@ -357,19 +357,10 @@ void Machine::Finish() {
   }
 }
 
-void Machine::ChargeTime(CpuNumber cpu, SimDuration cost) {
-  Account(cpu);
-  CpuState& state = At(cpu);
-  state.times.overhead += cost;
-  state.free_from += cost;
-  if (state.current != nullptr) ArmCompletion(cpu);
-}
-
 // Requires that the speed of `cpu` has not changed since it was accounted last.
-void Machine::Account(CpuNumber cpu) {
+void Machine::AccountSpan(CpuNumber cpu) {
   CpuState& state = At(cpu);
   const SimDuration span = now() - state.free_from;
-  if (span <= SimDuration{0}) return;
   state.free_from = now();
   if (state.current == nullptr) {
     (IsOnline(cpu) ? state.times.idle : state.times.offline) += span;
@@ -378,20 +369,16 @@ void Machine::Account(CpuNumber cpu) {
   state.times.work += span;
   const bool is_by_time = has_uniform_speed_ || state.current->is_timed;
   const SimDuration done = is_by_time ? span : SimDuration(span.count() * Speed(cpu) / kFullSpeed);
-  // Rounding up in ArmCompletion may let the last step end a nanosecond late.
+  // Rounding up in TimeFor may let the last step end a nanosecond late.
   const SimDuration credited = std::min(done, state.current->work_left);
   state.current->work_left -= credited;
   state.current->work_done += credited;
 }
 
-void Machine::ArmCompletion(CpuNumber cpu) {
-  CpuState& state = At(cpu);
-  SimDuration needed = state.current->work_left;
-  if (!has_uniform_speed_ && !state.current->is_timed) {
-    const std::int64_t speed = Speed(cpu);
-    needed = SimDuration((needed.count() * kFullSpeed + speed - 1) / speed);
-  }
-  events_.Arm(state.completion, std::max(now(), state.free_from) + needed);
+// Rounded up: a step is not over before all of its work is done.
+SimDuration Machine::TimeFor(CpuNumber cpu, SimDuration work) const {
+  const std::int64_t speed = Speed(cpu);
+  return SimDuration((work.count() * kFullSpeed + speed - 1) / speed);
 }
 
 void Machine::SettleSiblings(CpuNumber cpu) {

@@ -254,7 +254,7 @@ bool CountsAsPinnedUnasked(const Scan& scan) {
 PullOutcome Pull(State& state, Pass& pass, CpuNumber busiest) {
   Scan scan{.state = state, .pass = pass, .busiest = busiest, .destination = pass.cpu};
   scan.outcome.all_pinned = CountsAsPinnedUnasked(scan);
-  scan.bound = BoundOf(state, state.Queue(busiest).task_count);
+  scan.bound = BoundOf(state, state.TaskCount(busiest));
   while (true) {
     WalkFor(scan);
     ChargeHolds(scan);
