@@ -107,7 +107,7 @@ TEST(BisectionTest, ADriftIsNoSingleCommit) {
 TEST(BisectionTest, CommitsThatCannotBeBuiltAreAnsweredTogether) {
   SimulatedHistory builder({.candidate_count = 20, .steps = {{.first_bad = 8, .size_sd = 6}}}, 1);
   BisectionState state{.commits = builder.commits(), .runs = {}, .options = {.worker_count = 4}};
-  for (const std::size_t skipped : {7, 8, 9}) state.commits[skipped].is_skipped = true;
+  for (const std::size_t skipped : {7U, 8U, 9U}) state.commits[skipped].is_skipped = true;
   BisectionStep step = *NextBisectionStep(state);
   while (!step.answer) {
     for (const Probe& probe : step.batch) {
