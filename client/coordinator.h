@@ -11,6 +11,7 @@
 
 #include "core/alert.h"
 #include "core/comparison.h"
+#include "core/coverage.h"
 #include "core/job.h"
 #include "core/result.h"
 #include "core/run.h"
@@ -31,6 +32,15 @@ struct SeriesQuery {
   std::string metric;
   std::string topology;
   std::string workload;
+  bool is_headline_only = false;
+};
+
+struct CoverageRequest {
+  std::string project;
+  std::string policy;  // empty = every policy that has the revision
+  std::string revision;
+  std::int32_t neighbour_count = 0;  // 0 = the coordinator's default
+  bool has_counters = false;
 };
 
 struct SeriesHistory {
@@ -82,7 +92,9 @@ class Coordinator {
   Result<Job> WaitForAnalysis(JobId id, const WatchLimits& limits);
 
   Result<std::vector<Series>> ListSeries(const SeriesQuery& query);
-  Result<SeriesHistory> GetSeries(SeriesId id);
+  // `since` names the revision where the points begin; empty = all.
+  Result<SeriesHistory> GetSeries(SeriesId id, const std::string& since = {});
+  Result<Coverage> GetCoverage(const CoverageRequest& query);
   Result<RevisionComparison> Compare(const ComparisonQuery& query);
   Result<std::vector<Alert>> ListAlerts(const std::string& project);
   Result<Alert> GetAlert(AlertId id);

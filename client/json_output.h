@@ -3,10 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "client/comparison_set.h"
 #include "client/coordinator.h"
+#include "client/noise_report.h"
 #include "core/alert.h"
 #include "core/catalog.h"
 #include "core/comparison.h"
+#include "core/coverage.h"
 #include "core/job.h"
 #include "core/run.h"
 #include "core/worker.h"
@@ -18,6 +21,12 @@ namespace schedlab::client {
 std::string JobDocument(const Job& job, const std::vector<Run>& runs);
 std::string JobListDocument(const std::vector<Job>& jobs);
 std::string ComparisonDocument(const RevisionComparison& comparison);
+// The first pair with the fields of ComparisonDocument(), verdicts by group, the further pairs.
+std::string ComparisonSetDocument(const ComparisonSet& set, Grouping grouping);
+std::string CoverageDocument(const Coverage& coverage);
+std::string NoiseDocument(const std::vector<NoiseReport>& reports);
+// `judged_in` has the workloads that the metric is judged in.
+std::string MetricDocument(const MetricSpec& metric, const std::vector<std::string>& judged_in);
 std::string HistoryDocument(const std::vector<SeriesHistory>& histories);
 std::string AlertDocument(const Alert& alert);
 std::string AlertListDocument(const std::vector<Alert>& alerts);

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "client/terminal.h"
 
@@ -29,22 +30,36 @@ int WriteAll(int descriptor, std::string_view bytes) {
 Result<OutputFile> OutputFile::Create(const std::string& path) {
   OutputFile output(path);
   if (path == "-") return output;
-  output.file_ = FileDescriptor(
-      open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, kReadableByAll));
-  if (!output.file_.is_open()) return Fail(output.Unwritable(errno));
+  if (const int error = output.Open(); error != 0) return Fail(output.Unwritable(error));
   return output;
+}
+
+int OutputFile::Open() {
+  if (StagedFile::CanReplace(path_)) {
+    tl::expected<StagedFile, int> staged = StagedFile::Create(path_);
+    if (staged) {
+      staged_ = std::move(*staged);
+      return 0;
+    }
+    if (staged.error() != EACCES || access(path_.c_str(), W_OK) != 0) return staged.error();
+  }
+  in_place_ = FileDescriptor(
+      open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, kReadableByAll));
+  return in_place_.is_open() ? 0 : errno;
 }
 
 void OutputFile::Write(std::string_view bytes) {
   byte_count_ += bytes.size();
-  if (!file_.is_open()) {
+  if (!staged_.is_open() && !in_place_.is_open()) {
     Print(bytes);
     return;
   }
-  if (first_error_ == 0) first_error_ = WriteAll(file_.get(), bytes);
+  const int descriptor = staged_.is_open() ? staged_.descriptor() : in_place_.get();
+  if (first_error_ == 0) first_error_ = WriteAll(descriptor, bytes);
 }
 
 Status OutputFile::Finish() {
+  if (first_error_ == 0 && staged_.is_open()) first_error_ = staged_.Publish();
   if (first_error_ != 0) return Fail(Unwritable(first_error_));
   return {};
 }

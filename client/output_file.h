@@ -4,15 +4,18 @@
 #include <string_view>
 
 #include "client/file_descriptor.h"
+#include "client/staged_file.h"
 #include "core/result.h"
 
 namespace schedlab::client {
 
 // A file that is written from its beginning to its end, or stdout where its path is "-". The first
-// write that fails is remembered, and what follows is not written.
+// write that fails is remembered, and what follows is not written. A regular file is there whole
+// after Finish(), or as it was before: an earlier one is kept until then. What cannot be replaced,
+// a pipe or a device, or a file in a folder that one may not write, is written in place.
 class OutputFile {
  public:
-  // kUnavailable: it cannot be created. An earlier file of that path is lost.
+  // kUnavailable: it cannot be created.
   static Result<OutputFile> Create(const std::string& path);
 
   void Write(std::string_view bytes);
@@ -24,9 +27,12 @@ class OutputFile {
   explicit OutputFile(std::string path) : path_(std::move(path)) {}
 
   Error Unwritable(int error) const;
+  // Returns 0 or errno.
+  int Open();
 
   std::string path_;
-  FileDescriptor file_;  // not open: stdout
+  StagedFile staged_;
+  FileDescriptor in_place_;  // neither is open: stdout
   std::size_t byte_count_ = 0;
   int first_error_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <utility>
@@ -64,6 +65,27 @@ Result<std::string> ReadFile(const Catalog& catalog, const SimRunOptions& option
   return EncodeWorkloadTrace(input->trace);
 }
 
+// A release's name says more than an id.
+std::string NameOf(const Revision& revision) {
+  return revision.aliases.empty() ? ShortId(revision.id) : revision.aliases.front();
+}
+
+// The newest release, or first revision, up to which no commit has set a switch to anything but its
+// default.
+std::string SourceOfDefaults(const PolicyDefinition& history) {
+  const Revision* newest = nullptr;
+  std::map<std::string, std::string> defaults;
+  for (const SwitchDefinition& one : history.switches) defaults[one.name] = one.default_value;
+  for (const Revision& revision : history.revisions) {
+    const bool is_default =
+        std::all_of(revision.changes.begin(), revision.changes.end(),
+                    [&](const auto& change) { return defaults[change.first] == change.second; });
+    if (!is_default) break;
+    if (newest == nullptr || !revision.aliases.empty()) newest = &revision;
+  }
+  return newest == nullptr ? "the defaults" : "those of " + NameOf(*newest);
+}
+
 }  // namespace
 
 Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& options) {
@@ -78,7 +100,7 @@ Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& op
   const Result<WorkloadSpec> workload =
       ResolveWorkload(catalog, options.workload, *parameters, *text);
   if (!workload) return Fail(workload.error());
-  Result<WorkloadDocument> document = ReadDocument(*workload);
+  Result<WorkloadDocument> document = ReadDocument(*workload, options.workload_file);
   if (!document) return Fail(document.error());
   const Result<PolicySpec> policy = ResolvePolicy(catalog, options.policy, *switches);
   if (!policy) return Fail(policy.error());
@@ -96,6 +118,19 @@ Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& op
                   *policy,
                   static_cast<std::uint64_t>(options.seed),
                   *std::move(document)};
+}
+
+std::string DescribePolicy(const Catalog& catalog, const PolicySpec& policy) {
+  const std::string variant = policy.variant.empty() ? "" : " with " + policy.variant;
+  const Result<const PolicyDefinition*> history = catalog.FindPolicy(policy.name);
+  if (!history || (*history)->revisions.empty()) return policy.name + variant;
+  if (!policy.revision.empty()) {
+    const Result<const Revision*> revision = FindRevision(**history, policy.revision);
+    return fmt::format("{}@{}{}", policy.name, revision ? NameOf(**revision) : policy.revision,
+                       variant);
+  }
+  return fmt::format("{}, no revision named: its switches are {}{}", policy.name,
+                     SourceOfDefaults(**history), variant);
 }
 
 std::string DescribeSimInput(const SimRunOptions& options) {

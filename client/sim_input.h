@@ -24,6 +24,10 @@ struct SimInput {
 // kNotFound name what is wrong.
 Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& options);
 
+// The policy with its revision, or where none is named, the newest one whose switches are those
+// that it has: "linux-fair, no revision named: its switches are those of v3.11".
+std::string DescribePolicy(const Catalog& catalog, const PolicySpec& policy);
+
 // "kvm-16x1 fs_mark linux-fair@v3.11 seed 1": what was run, in the words of its options.
 std::string DescribeSimInput(const SimRunOptions& options);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 
 #include "client/text_file.h"
 #include "client/workload_file.h"
@@ -12,12 +13,14 @@
 namespace schedlab::client {
 namespace {
 
+using PathsByText = std::map<std::string, std::string>;
+
 // A document that no run could read is refused before there are runs.
-Status CheckDocuments(const JobSpec& spec, const std::string& path) {
+Status CheckDocuments(const JobSpec& spec, const PathsByText& paths, const std::string& path) {
   for (const WorkloadSelection& one : spec.workloads) {
     if (one.document.empty()) continue;
-    const Result<WorkloadDocument> document =
-        ReadDocument({.name = one.workload, .parameters = {}, .document = one.document});
+    const Result<WorkloadDocument> document = ReadDocument(
+        {.name = one.workload, .parameters = {}, .document = one.document}, paths.at(one.document));
     if (!document) {
       return Fail(document.error().code, fmt::format("{}: {}", path, document.error().message));
     }
@@ -31,11 +34,15 @@ Result<JobSpec> ReadSuiteFile(const std::string& path) {
   const Result<std::string> text = ReadTextFile(path, static_cast<std::size_t>(kMaxSuiteFileBytes));
   if (!text) return Fail(text.error());
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  Result<JobSpec> spec = ParseSuite(*text, path, [&folder](const std::string& document) {
-    return ReadWorkloadFile((folder / document).string());
+  PathsByText paths;
+  Result<JobSpec> spec = ParseSuite(*text, path, [&](const std::string& document) {
+    const std::string document_path = (folder / document).string();
+    Result<std::string> content = ReadWorkloadFile(document_path);
+    if (content) paths.emplace(*content, document_path);
+    return content;
   });
   if (!spec) return spec;
-  const Status readable = CheckDocuments(*spec, path);
+  const Status readable = CheckDocuments(*spec, paths, path);
   if (!readable) return Fail(readable.error());
   return spec;
 }

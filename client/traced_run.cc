@@ -26,13 +26,17 @@ Result<TracedRun> RunTraced(const SimInput& input, std::int64_t record_limit,
   return run;
 }
 
+Result<TracedRun> RunInterruptibly(const SimInput& input, std::int64_t record_limit) {
+  const Interrupt interrupt;
+  return RunTraced(input, record_limit, interrupt.token());
+}
+
 Result<TracedRun> RunTraced(const SimRunOptions& options, std::int64_t record_limit) {
   const Result<Catalog> catalog = ParseCatalog(EmbeddedCatalogFiles());
   if (!catalog) return Fail(catalog.error());
   const Result<SimInput> input = ResolveSimInput(*catalog, options);
   if (!input) return Fail(input.error());
-  const Interrupt interrupt;
-  return RunTraced(*input, record_limit, interrupt.token());
+  return RunInterruptibly(*input, record_limit);
 }
 
 void WarnOfLoss(const TracedRun& run) {

@@ -18,7 +18,10 @@ struct TracedRun {
 // Simulates and keeps the first `record_limit` events. The errors are those of sim::Simulate().
 Result<TracedRun> RunTraced(const SimInput& input, std::int64_t record_limit, std::stop_token stop);
 
-// What `options` name, simulated likewise; Ctrl-C ends it with kCancelled.
+// Likewise; Ctrl-C ends it with kCancelled.
+Result<TracedRun> RunInterruptibly(const SimInput& input, std::int64_t record_limit);
+
+// The same of what `options` name.
 Result<TracedRun> RunTraced(const SimRunOptions& options, std::int64_t record_limit);
 
 // Says on stderr how much of the run is missing, if anything is.

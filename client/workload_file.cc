@@ -36,8 +36,8 @@ Result<std::string> ReadWorkloadFile(const std::string& path) {
   return ReadTextFile(path, kMaxDocumentBytes);
 }
 
-Result<WorkloadDocument> ReadDocument(const WorkloadSpec& workload) {
-  Result<ingest::ParsedDocument> parsed = ingest::ParseDocument(workload);
+Result<WorkloadDocument> ReadDocument(const WorkloadSpec& workload, const std::string& path) {
+  Result<ingest::ParsedDocument> parsed = ingest::ParseDocument(workload, path);
   if (!parsed) return Fail(parsed.error());
   TellIgnored(parsed->ignored);
   return std::move(parsed->document);

@@ -31,7 +31,8 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
 std::string DidYouMean(std::string_view unknown, std::span<const std::string> known) {
   if (known.empty()) return "";
   const std::string* nearest = nullptr;
-  std::size_t best = std::max<std::size_t>(2, unknown.size() / 3) + 1;
+  // Two letters of four make another word.
+  std::size_t best = std::max<std::size_t>(1, unknown.size() / 3) + 1;
   for (const std::string& name : known) {
     const std::size_t distance = EditDistance(unknown, name);
     if (distance < best) {

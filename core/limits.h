@@ -33,6 +33,9 @@ inline constexpr std::int32_t kMaxSettings = 1'000;
 inline constexpr std::int32_t kMaxMetricsPerRun = 1'000;
 inline constexpr std::int32_t kMaxCellsPerAlert = 10'000;
 inline constexpr std::int32_t kMaxComparisonRows = 100'000;
+// Measured revisions on either side of one whose coverage is asked for, and what is listed of it.
+inline constexpr std::int32_t kMaxCoverageNeighbours = 100;
+inline constexpr std::int32_t kMaxCoverageCells = 10'000;
 inline constexpr std::int32_t kMaxExecutors = 16;
 // Recorded traces that are replayed: tasks, and steps of all tasks together.
 inline constexpr std::int64_t kMaxTraceTasks = 100'000;

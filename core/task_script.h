@@ -85,6 +85,17 @@ struct ScriptThread {
   friend bool operator==(const ScriptThread&, const ScriptThread&) = default;
 };
 
+// What the user calls the objects that events act on, by their indices; for messages only.
+struct ScriptNames {
+  std::vector<std::string> suspensions;
+  std::vector<std::string> mutexes;
+  std::vector<std::string> conditions;
+  std::vector<std::string> barriers;
+  std::vector<std::string> semaphores;
+
+  friend bool operator==(const ScriptNames&, const ScriptNames&) = default;
+};
+
 // What a set of threads does, event by event.
 struct TaskScript {
   std::vector<ScriptThread> threads;
@@ -99,6 +110,7 @@ struct TaskScript {
   std::int64_t buffer_bytes = 0;   // of one write to a device
   bool inherits_priority = false;  // who holds a mutex is as urgent as who waits for it
   bool adds_slack = false;         // of all timers of a pass, rather than the last one's
+  ScriptNames names;
 
   friend bool operator==(const TaskScript&, const TaskScript&) = default;
 };

@@ -85,6 +85,16 @@ void TomlReader::Refuse(std::string_view key, std::string_view why) {
   RefuseAt(found == nullptr ? value_->line : found->line, key, why);
 }
 
+void TomlReader::RefuseMember(std::string_view key, std::string_view member, std::string_view why) {
+  const TomlValue* const found = Find(key);
+  const auto* const table =
+      found == nullptr ? nullptr : std::get_if<TomlValue::Table>(&found->value);
+  const auto at =
+      table == nullptr ? TomlValue::Table::const_iterator() : table->find(std::string(member));
+  if (table == nullptr || at == table->end()) return Refuse(key, why);
+  RefuseAt(at->second.line, fmt::format("{}.{}", key, member), why);
+}
+
 Status TomlReader::status() const { return context_->status; }
 
 const TomlValue* TomlReader::Find(std::string_view key) {

@@ -48,6 +48,8 @@ class TomlReader {
 
   // Records that `key` holds something that is not acceptable.
   void Refuse(std::string_view key, std::string_view why);
+  // The same of `member` of the table that `key` holds; of `key` where it has no such member.
+  void RefuseMember(std::string_view key, std::string_view member, std::string_view why);
   // Records every key of this table that was not read, with the nearest one that could be.
   void RefuseUnknownKeys();
   // The first error of this reader and of those made from it.

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "core/limits.h"
+#include "core/topology_fault.h"
 
 namespace schedlab {
 namespace {
@@ -126,25 +129,46 @@ Status CheckNumber(const Topology& topology, std::string_view name, std::int64_t
   return Refuse(topology, fmt::format("{} = {} is outside of 0 to {}", name, value, maximum));
 }
 
-Status CheckNumbers(const Topology& topology) {
-  for (const CostField& field : kCostFields) {
-    const std::int64_t maximum =
-        field.member == &CostTable::smt_slowdown_permille ? 999 : 1'000'000'000;
-    if (Status s = CheckNumber(topology, fmt::format("cost {}", field.name),
-                               topology.costs.*field.member, maximum);
-        !s) {
-      return s;
-    }
-  }
-  if (topology.tick_hz < 1 || topology.tick_hz > 10'000) {
-    return Refuse(topology, fmt::format("tick_hz = {} is outside of 1 to 10000", topology.tick_hz));
-  }
+Status CheckCost(const Topology& topology, const CostField& field) {
+  const std::int64_t maximum =
+      field.member == &CostTable::smt_slowdown_permille ? 999 : 1'000'000'000;
+  return CheckNumber(topology, fmt::format("cost {}", field.name), topology.costs.*field.member,
+                     maximum);
+}
+
+Status CheckTick(const Topology& topology) {
+  if (topology.tick_hz >= 1 && topology.tick_hz <= 10'000) return {};
+  return Refuse(topology, fmt::format("tick_hz = {} is outside of 1 to 10000", topology.tick_hz));
+}
+
+Status CheckHousekeeping(const Topology& topology) {
   const std::int64_t period = topology.housekeeping_period_ns;
   if (period > 0 && period < kMinHousekeepingNs) {
     return Refuse(topology, fmt::format("housekeeping_period_ns = {} must be 0 or at least {}",
                                         period, kMinHousekeepingNs));
   }
   return CheckNumber(topology, "housekeeping_period_ns", period, kMaxSimulatedNs);
+}
+
+Status CheckTree(const Topology& topology) {
+  if (topology.cpus.empty() || topology.cpus.size() > static_cast<std::size_t>(kMaxCpus)) {
+    return Refuse(topology, fmt::format("has {} CPUs; it must have from 1 to {}",
+                                        topology.cpus.size(), kMaxCpus));
+  }
+  struct Nesting {
+    std::string_view level;
+    std::int32_t Cpu::*inner;
+    std::int32_t Cpu::*outer;
+  };
+  for (const Nesting& one :
+       {Nesting{"node", &Cpu::node, &Cpu::node}, Nesting{"package", &Cpu::package, &Cpu::package},
+        Nesting{"llc", &Cpu::llc, &Cpu::node}, Nesting{"llc", &Cpu::llc, &Cpu::package},
+        Nesting{"cluster", &Cpu::cluster, &Cpu::llc}, Nesting{"core", &Cpu::core, &Cpu::cluster}}) {
+    if (Status s = CheckLevel(topology, one.level, one.inner, one.outer); !s) return s;
+  }
+  if (Status s = CheckPackages(topology); !s) return s;
+  if (Status s = CheckThreads(topology); !s) return s;
+  return CheckCapacities(topology);
 }
 
 }  // namespace
@@ -167,27 +191,23 @@ std::int64_t RemoteCost(std::int64_t same_node_ns, std::int64_t remote_ns, std::
          (remote_ns - same_node_ns) * (distance - kLocalDistance) / (nearest - kLocalDistance);
 }
 
+std::optional<TopologyFault> FindFault(const Topology& topology) {
+  if (Status s = CheckTree(topology); !s) return TopologyFault{"cpus", s.error()};
+  if (Status s = CheckDistances(topology); !s) return TopologyFault{"node_distances", s.error()};
+  for (const CostField& field : kCostFields) {
+    if (Status s = CheckCost(topology, field); !s) return TopologyFault{field.name, s.error()};
+  }
+  if (Status s = CheckTick(topology); !s) return TopologyFault{"tick_hz", s.error()};
+  if (Status s = CheckHousekeeping(topology); !s) {
+    return TopologyFault{"housekeeping_period_ns", s.error()};
+  }
+  return std::nullopt;
+}
+
 Status Validate(const Topology& topology) {
-  if (topology.cpus.empty() || topology.cpus.size() > static_cast<std::size_t>(kMaxCpus)) {
-    return Refuse(topology, fmt::format("has {} CPUs; it must have from 1 to {}",
-                                        topology.cpus.size(), kMaxCpus));
-  }
-  struct Nesting {
-    std::string_view level;
-    std::int32_t Cpu::*inner;
-    std::int32_t Cpu::*outer;
-  };
-  for (const Nesting& one :
-       {Nesting{"node", &Cpu::node, &Cpu::node}, Nesting{"package", &Cpu::package, &Cpu::package},
-        Nesting{"llc", &Cpu::llc, &Cpu::node}, Nesting{"llc", &Cpu::llc, &Cpu::package},
-        Nesting{"cluster", &Cpu::cluster, &Cpu::llc}, Nesting{"core", &Cpu::core, &Cpu::cluster}}) {
-    if (Status s = CheckLevel(topology, one.level, one.inner, one.outer); !s) return s;
-  }
-  if (Status s = CheckPackages(topology); !s) return s;
-  if (Status s = CheckThreads(topology); !s) return s;
-  if (Status s = CheckCapacities(topology); !s) return s;
-  if (Status s = CheckDistances(topology); !s) return s;
-  return CheckNumbers(topology);
+  std::optional<TopologyFault> fault = FindFault(topology);
+  if (!fault) return {};
+  return Fail(std::move(fault->error));
 }
 
 }  // namespace schedlab

@@ -8,6 +8,7 @@
 
 #include "core/catalog.h"
 #include "core/shape.h"
+#include "core/topology_fault.h"
 
 namespace schedlab {
 namespace {
@@ -74,10 +75,25 @@ void ReadCosts(TomlReader& reader, CostTable& costs) {
   for (const auto& [name, value] : reader.IntegerMap("costs")) {
     const auto known = std::find(names.begin(), names.end(), name);
     if (known == names.end()) {
-      reader.Refuse("costs", fmt::format("'{}' is not a cost{}", name, DidYouMean(name, names)));
+      reader.RefuseMember("costs", name,
+                          fmt::format("'{}' is not a cost{}", name, DidYouMean(name, names)));
       return;
     }
     costs.*kCostFields[static_cast<std::size_t>(known - names.begin())].member = value;
+  }
+}
+
+// At the line of what is wrong.
+void RefuseFault(TomlReader& reader, const TopologyFault& fault) {
+  const bool is_cost =
+      std::any_of(kCostFields.begin(), kCostFields.end(),
+                  [&](const CostField& field) { return field.name == fault.member; });
+  if (is_cost) {
+    reader.RefuseMember("costs", fault.member, fault.error.message);
+  } else if (fault.member == "cpus" && !reader.Has("cpus")) {
+    reader.Refuse("shape", fault.error.message);
+  } else {
+    reader.Refuse(fault.member, fault.error.message);
   }
 }
 
@@ -132,7 +148,7 @@ Topology ReadTopology(TomlReader& reader) {
   ReadCosts(reader, topology.costs);
   reader.RefuseUnknownKeys();
   if (!reader.status()) return topology;
-  if (const Status valid = Validate(topology); !valid) reader.Refuse("name", valid.error().message);
+  if (const auto fault = FindFault(topology)) RefuseFault(reader, *fault);
   return topology;
 }
 

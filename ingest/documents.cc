@@ -12,22 +12,25 @@ namespace schedlab::ingest {
 namespace {
 
 template <class T>
-tl::unexpected<Error> RefuseDocument(const WorkloadSpec& workload, const Result<T>& refused) {
-  return Fail(refused.error().code, fmt::format("the document of workload '{}': {}", workload.name,
-                                                refused.error().message));
+tl::unexpected<Error> RefuseDocument(const WorkloadSpec& workload, std::string_view file,
+                                     const Result<T>& refused) {
+  const std::string name = file.empty()
+                               ? fmt::format("the document of workload '{}'", workload.name)
+                               : std::string(file);
+  return Fail(refused.error().code, fmt::format("{}: {}", name, refused.error().message));
 }
 
 }  // namespace
 
-Result<ParsedDocument> ParseDocument(const WorkloadSpec& workload) {
+Result<ParsedDocument> ParseDocument(const WorkloadSpec& workload, std::string_view file) {
   if (workload.name == "rt_app") {
-    Result<RtAppFile> file = ParseRtApp(workload.document);
-    if (!file) return RefuseDocument(workload, file);
-    return ParsedDocument{std::move(file->script), std::move(file->ignored)};
+    Result<RtAppFile> read = ParseRtApp(workload.document);
+    if (!read) return RefuseDocument(workload, file, read);
+    return ParsedDocument{std::move(read->script), std::move(read->ignored)};
   }
   if (workload.name == "replay") {
     Result<WorkloadTrace> trace = ReadWorkloadTrace(workload.document);
-    if (!trace) return RefuseDocument(workload, trace);
+    if (!trace) return RefuseDocument(workload, file, trace);
     return ParsedDocument{*std::move(trace), {}};
   }
   return ParsedDocument{};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -15,7 +16,8 @@ struct ParsedDocument {
 };
 
 // What the workload's document says, in the format that the workload's name stands for.
-// kInvalidArgument says where the document is wrong.
-Result<ParsedDocument> ParseDocument(const WorkloadSpec& workload);
+// kInvalidArgument says where the document is wrong; it calls it `file`, or where that is empty by
+// its workload.
+Result<ParsedDocument> ParseDocument(const WorkloadSpec& workload, std::string_view file = {});
 
 }  // namespace schedlab::ingest

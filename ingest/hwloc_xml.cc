@@ -83,12 +83,17 @@ class TreeReader {
     if (!index) return Fail(index.error());
     const Result<CpuBitmap> set = BitmapAttribute(object, "cpuset");
     if (!set) return Fail(set.error());
-    if (!set->Contains(*index)) {
-      ++offline_count_;
-      return {};
-    }
+    // Of CPUs that are offline too: a wrong index must not pass for one.
     if (!os_indexes_.insert(*index).second) {
       return RefuseElement(object, fmt::format("has os_index {}, which another one has", *index));
+    }
+    if (!set->Contains(*index)) {
+      if (set->Count() > 0) {
+        return RefuseElement(object,
+                             fmt::format("has os_index {}, which is not in its cpuset", *index));
+      }
+      ++offline_count_;
+      return {};
     }
     if (cpus_.size() == static_cast<std::size_t>(kMaxCpus)) {
       return RefuseElement(object, fmt::format("is one CPU more than {}", kMaxCpus));

@@ -95,7 +95,8 @@ bool ObjectReader::IsRead(std::string_view name) const {
 std::int64_t ReadInteger(const JsonTree& tree, std::string_view path, IntegerRange range,
                          Findings& findings) {
   if (tree.kind != JsonTree::Kind::kInteger) {
-    findings.Refuse(path, "must be a whole number");
+    findings.Refuse(path, fmt::format("must be a whole number from {} to {}, in digits alone",
+                                      range.minimum, range.maximum));
     return range.minimum;
   }
   if (tree.integer >= range.minimum && tree.integer <= range.maximum) return tree.integer;

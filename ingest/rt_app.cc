@@ -129,6 +129,9 @@ SchedAttributes ReadAttributes(ObjectReader& object, const DeadlineTimes& times,
   attributes.policy = ReadPolicy(object, "policy", current.policy);
   ReadPriority(object, has_policy, attributes);
   if (attributes.policy == SchedPolicy::kDeadline) {
+    if (times.runtime_ns == 0 && object.Find("dl-runtime") == nullptr) {
+      object.Refuse("dl-runtime", "is missing: SCHED_DEADLINE has no budget without it");
+    }
     attributes.runtime_ns = times.runtime_ns;
     attributes.deadline_ns = times.deadline_ns;
     attributes.period_ns = times.period_ns;
@@ -322,9 +325,12 @@ void SetCounts(RtAppReading& reading) {
   script.mutex_count = reading.mutexes.count();
   script.condition_count = reading.conditions.count();
   script.semaphore_count = reading.semaphores.count();
-  for (std::int32_t i = 0; i < reading.groups.count(); ++i) {
-    script.groups.push_back(reading.groups.NameOf(i));
-  }
+  script.groups = reading.groups.names();
+  script.names = {.suspensions = reading.suspensions.names(),
+                  .mutexes = reading.mutexes.names(),
+                  .conditions = reading.conditions.names(),
+                  .barriers = reading.barriers.names(),
+                  .semaphores = reading.semaphores.names()};
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ class NameTable {
   const std::string& NameOf(std::int32_t index) const {
     return names_[static_cast<std::size_t>(index)];
   }
+  const std::vector<std::string>& names() const { return names_; }
   std::int32_t count() const { return static_cast<std::int32_t>(names_.size()); }
 
  private:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,6 +17,11 @@ namespace {
 
 using Kind = SchedEvent::Kind;
 
+// A CPU's events come in the order of their times: it writes its buffer itself. Only the rounding
+// of printed times may hide that; perf rounds to microseconds. What goes further back was
+// reordered.
+constexpr std::int64_t kMaxStepBackNs = 1'000;
+
 // Which kinds of events a recording has decides how the others are read.
 struct Presence {
   bool has_switch = false;
@@ -28,6 +34,11 @@ struct ReadEvent {
   SchedEvent event;
   bool is_wakeup = false;  // sched_wakeup, which counts only where there is no sched_waking
 };
+
+std::string SecondsOf(std::int64_t at_ns) {
+  constexpr std::int64_t kNsPerSec = 1'000'000'000;
+  return fmt::format("{}.{:09}", at_ns / kNsPerSec, at_ns % kNsPerSec);
+}
 
 bool IsInterruptEntry(std::string_view event) {
   return event == "irq_handler_entry" || event == "hrtimer_expire_entry" ||
@@ -124,9 +135,23 @@ class Reader {
                              .cpu = head.cpu,
                              .pid = head.pid,
                              .is_in_interrupt = head.is_in_interrupt}};
+    if (const Status fine = CheckOrder(head); !fine) return fine;
     if (const Status fine = ReadBody(head, read); !fine) return fine;
     last_at_ns_ = std::max(last_at_ns_, head.at_ns);
     events_.push_back(read);
+    return {};
+  }
+
+  Status CheckOrder(const SchedLineHead& head) {
+    std::int64_t& latest_ns = latest_by_cpu_.try_emplace(head.cpu, head.at_ns).first->second;
+    if (head.at_ns + kMaxStepBackNs < latest_ns) {
+      return Fail(
+          ErrorCode::kInvalidArgument,
+          fmt::format("the time goes backwards on CPU {}: {} s, after {} s above; the lines "
+                      "are not in the order in which they were recorded",
+                      head.cpu, SecondsOf(head.at_ns), SecondsOf(latest_ns)));
+    }
+    latest_ns = std::max(latest_ns, head.at_ns);
     return {};
   }
 
@@ -171,6 +196,7 @@ class Reader {
 
   std::int64_t line_number_ = 0;
   std::int64_t last_at_ns_ = 0;
+  std::map<std::int32_t, std::int64_t> latest_by_cpu_;
   std::vector<ReadEvent> events_;
   Presence presence_;
   RecordingCounts counts_;

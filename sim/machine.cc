@@ -165,6 +165,7 @@ void Machine::SetOffline(CpuNumber cpu) {
   if (IsIdle(cpu)) LeaveIdle(cpu);
   state.needs_reschedule = false;
   state.ipi_reasons = 0;
+  state.is_taking_ipi = false;
   events_.Disarm(state.ipi);
   events_.Disarm(state.tick);
   online_.Remove(cpu);
@@ -230,14 +231,25 @@ void Machine::ChargeIrq(CpuNumber cpu, SimDuration duration) {
   At(cpu).times.irq += duration;
 }
 
-void Machine::ChargeRefill(CpuNumber cpu, const Task& task) {
-  Charge(cpu, RefillCost(task.ran_on, cpu) * task.footprint_permille / 1000);
+void Machine::ChargeCaches(CpuNumber cpu, const Task& task) {
+  const bool is_from_elsewhere = task.ran_on != kNoCpu && task.ran_on != cpu;
+  std::int64_t cost_ns =
+      is_from_elsewhere ? RefillCost(task.ran_on, cpu) * task.footprint_permille / 1000 : 0;
+  if (costs_.cold_switch_ns > 0) {
+    const bool was_here_lately = At(cpu).warm_tasks.Touch(task.index);
+    if (is_from_elsewhere || !was_here_lately) cost_ns = std::max(cost_ns, costs_.cold_switch_ns);
+  }
+  Charge(cpu, cost_ns);
 }
 
 void Machine::ChargeAddressSpace(CpuNumber cpu, const Task& task) {
   CpuState& state = At(cpu);
-  if (state.address_space != task.address_space) Charge(cpu, costs_.mm_switch_ns);
+  if (state.address_space == task.address_space) return;
   state.address_space = task.address_space;
+  Charge(cpu, costs_.mm_switch_ns);
+  if (costs_.cold_mm_switch_ns > 0 && !state.warm_address_spaces.Touch(task.address_space)) {
+    Charge(cpu, costs_.cold_mm_switch_ns);
+  }
 }
 
 // From `start` until the lock can be had.
@@ -320,6 +332,18 @@ void Machine::SendIpi(CpuNumber cpu, CpuNumber by, IpiReason reason) {
   if (is_on_its_way) return;
   events_.Arm(state.ipi, std::max(now(), At(by).free_from) + SimDuration(costs_.ipi_ns));
   if (cpu != by) Charge(by, costs_.ipi_send_ns);
+}
+
+bool Machine::ReceiveIpi(CpuNumber cpu) {
+  CpuState& state = At(cpu);
+  if (costs_.ipi_receive_ns == 0 || state.is_taking_ipi) {
+    state.is_taking_ipi = false;
+    return true;
+  }
+  state.is_taking_ipi = true;
+  Charge(cpu, costs_.ipi_receive_ns);
+  events_.Arm(state.ipi, free_from(cpu));
+  return false;
 }
 
 std::uint8_t Machine::TakeIpi(CpuNumber cpu) {

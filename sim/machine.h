@@ -13,6 +13,7 @@
 #include "sim/digest.h"
 #include "sim/event_queue.h"
 #include "sim/observer.h"
+#include "sim/recent.h"
 #include "sim/task.h"
 
 namespace schedlab::sim {
@@ -171,7 +172,10 @@ class Machine {
   void ChargeProbes(CpuNumber by, const std::vector<CpuNumber>& cpus) {
     Charge(by, ProbesCost(by, cpus));
   }
-  void ChargeRefill(CpuNumber cpu, const Task& task);
+  // `cpu` turns to `task` and fetches what its caches do not have of it: after a migration its
+  // footprint, and of the kernel's own part of a task that did not execute there lately. Requires
+  // that `task.ran_on` is where it executed before.
+  void ChargeCaches(CpuNumber cpu, const Task& task);
   // `cpu` turns to `task`: to another address space than it has used last, or not.
   void ChargeAddressSpace(CpuNumber cpu, const Task& task);
   // `by` takes the queue lock of `cpu` for `hold_ns`, after those who booked it before.
@@ -193,6 +197,9 @@ class Machine {
     if (IsIdle(cpu)) SetCountsAsIdle(state, true);
   }
   void SendIpi(CpuNumber cpu, CpuNumber by, IpiReason reason);
+  // The timer of the interrupts of `cpu` has fired. False where the CPU only begins to take it,
+  // which it is charged for: then that timer fires once more.
+  bool ReceiveIpi(CpuNumber cpu);
   // The reasons that have arrived at `cpu`, which are forgotten by this.
   std::uint8_t TakeIpi(CpuNumber cpu);
 
@@ -227,6 +234,15 @@ class Machine {
   SimTime last_wasted_at() const { return last_wasted_at_; }
 
  private:
+  // How many tasks and address spaces the caches of a CPU keep well enough that a switch to one of
+  // them costs no more than that back to the last one. From rings of processes and threads that
+  // pass a byte on one CPU (Sapphire Rapids, Linux 6.18): a ring of two is warm, of three threads
+  // two thirds of the way to cold, of four and up to eighty cold. Processes get dearer still up to
+  // a ring of five; Linux on x86 itself keeps no more than six (TLB_NR_DYN_ASIDS of
+  // arch/x86/include/asm/tlbflush.h).
+  static constexpr std::size_t kWarmTasks = 2;
+  static constexpr std::size_t kWarmAddressSpaces = 4;
+
   struct QueueLock {
     SimTime free_at;
     std::vector<SimTime> breaks;  // when the holder lets others in, ascending, before `free_at`
@@ -239,6 +255,7 @@ class Machine {
     Task* current = nullptr;
     bool counts_as_idle = false;
     bool needs_reschedule = false;
+    bool is_taking_ipi = false;
     std::uint8_t ipi_reasons = 0;
     std::int32_t address_space = -1;  // that it has used last
     SimTime free_from;                // until then it does kernel work, or is accounted already
@@ -248,7 +265,9 @@ class Machine {
     std::vector<CpuNumber> siblings;
     CpuTimes times;
     QueueLock lock;
-    SimTime idle_from;  // where it is idle
+    SimTime idle_from;              // where it is idle
+    Recent<kWarmTasks> warm_tasks;  // by index
+    Recent<kWarmAddressSpaces> warm_address_spaces;
     CpuCounters counters;
   };
 

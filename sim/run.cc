@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <utility>
 
 #include "core/check.h"
@@ -43,6 +44,22 @@ Schedstat ReadSchedstat(const Machine& machine, const Policy& policy) {
   return schedstat;
 }
 
+// The first few tasks that wait for ever, and what for.
+std::string DescribeWaits(const Machine& machine, const Workload& workload) {
+  constexpr std::int64_t kDescribed = 4;
+  std::int64_t count = 0;
+  std::string text;
+  for (const Task& task : machine.tasks()) {
+    const bool is_kernel_thread = task.session == kNoSession;
+    if (is_kernel_thread || task.state != TaskState::kBlocked || ++count > kDescribed) continue;
+    const std::string wait = workload.WaitOf(task);
+    text += fmt::format("{}'{}' waits{}{}", text.empty() ? "" : "; ", task.name,
+                        wait.empty() ? "" : " ", wait);
+  }
+  if (count > kDescribed) text += fmt::format("; and {} more", count - kDescribed);
+  return text;
+}
+
 Status CheckDemand(const Workload& workload) {
   const TaskDemand demand = workload.Demand();
   if (demand.count <= kMaxTasksPerRun) return {};
@@ -78,6 +95,9 @@ Result<RunResult> Run(const RunSetup& setup, Workload& workload, std::stop_token
       kernel.Run(SimTime(setup.duration), setup.event_limit, std::move(stop));
   if (!verdict) return Fail(verdict.error());
   CheckBooks(machine, **policy);
+  if (setup.deadlock != nullptr && *verdict == RunVerdict::kDeadlock) {
+    *setup.deadlock = DescribeWaits(machine, workload);
+  }
   if (setup.schedstat != nullptr) *setup.schedstat = ReadSchedstat(machine, **policy);
   RunResult result{.digest = machine.digest().value(),
                    .verdict = *verdict,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "core/disturbance.h"
@@ -23,8 +24,9 @@ struct RunSetup {
   const PolicySpec& policy;
   SimDuration duration;
   std::uint64_t seed = 0;
-  Observer* observer = nullptr;    // may be null
-  Schedstat* schedstat = nullptr;  // filled at the end of the run; may be null
+  Observer* observer = nullptr;     // may be null
+  Schedstat* schedstat = nullptr;   // filled at the end of the run; may be null
+  std::string* deadlock = nullptr;  // of a run that ends in one: who waits for what; may be null
   std::int64_t event_limit = kDefaultEventLimit;
   std::vector<HotplugEvent> hotplug = {};
   std::vector<IrqSource> irq_sources = {};

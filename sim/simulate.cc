@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "sim/make_workload.h"
@@ -19,6 +21,13 @@ SimDuration DurationOf(const Scenario& scenario, const WorkloadDocument& documen
   return SimDuration(std::min(scenario.duration_ns, script->duration_ns));
 }
 
+// A document is the user's own, as a wrong one is; without it the workload itself is at fault.
+Error DeadlockOf(const WorkloadSpec& workload, std::string_view waits) {
+  return {workload.document.empty() ? ErrorCode::kFailedPrecondition : ErrorCode::kInvalidArgument,
+          fmt::format("deadlock: every task that is left of workload '{}' waits for ever: {}",
+                      workload.name, waits)};
+}
+
 }  // namespace
 
 Result<RunResult> Simulate(const Scenario& scenario, const PolicySpec& policy, std::uint64_t seed,
@@ -28,12 +37,14 @@ Result<RunResult> Simulate(const Scenario& scenario, const PolicySpec& policy, s
   const Result<std::unique_ptr<Workload>> workload =
       MakeWorkload(scenario.workload, seed, cpu_count, document);
   if (!workload) return Fail(workload.error());
+  std::string deadlock;
   Result<RunResult> result = Run({.topology = scenario.topology,
                                   .policy = policy,
                                   .duration = DurationOf(scenario, document),
                                   .seed = seed,
                                   .observer = watch.observer,
                                   .schedstat = watch.schedstat,
+                                  .deadlock = &deadlock,
                                   .hotplug = scenario.hotplug,
                                   .irq_sources = scenario.irq_sources},
                                  **workload, std::move(stop));
@@ -47,9 +58,7 @@ Result<RunResult> Simulate(const Scenario& scenario, const PolicySpec& policy, s
     case RunVerdict::kTimeLimit:
       return result;
     case RunVerdict::kDeadlock:
-      return Fail(ErrorCode::kFailedPrecondition,
-                  fmt::format("deadlock: every task that is left of workload '{}' waits for ever",
-                              scenario.workload.name));
+      return Fail(DeadlockOf(scenario.workload, deadlock));
     case RunVerdict::kEventLimit:
       return Fail(ErrorCode::kResourceExhausted,
                   fmt::format("event limit: stopped after {} events at {} ns of simulated time",

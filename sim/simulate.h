@@ -27,7 +27,8 @@ struct Watch {
 // (scenario, policy, seed): the same result on every machine,
 // compiler and build type. kInvalidArgument names what the simulator does not know or accept,
 // kCancelled follows a stop request within a few thousand events; a run that dead-locks fails with
-// kFailedPrecondition, one of too many events with kResourceExhausted.
+// kInvalidArgument where the workload has a document and with kFailedPrecondition elsewhere, one of
+// too many events with kResourceExhausted.
 Result<RunResult> Simulate(const Scenario& scenario, const PolicySpec& policy, std::uint64_t seed,
                            std::stop_token stop, const Watch& watch = {},
                            const WorkloadDocument& document = {});

@@ -39,6 +39,9 @@ class Workload {
   // A timer of Kernel::AddTimer() has fired; its interrupt is on the CPU given there.
   virtual void TimerFired(Kernel& kernel, std::int32_t timer) = 0;
 
+  // Of a blocked task: what it waits for, in words that follow "waits"; empty where nobody knows.
+  virtual std::string WaitOf(const Task& /*task*/) const { return {}; }
+
   // After the run: the workload's own metrics, under the names of catalog/metrics.toml.
   virtual void AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) = 0;
 };

@@ -8,6 +8,7 @@
 #include "client/json_output.h"
 #include "client/number_format.h"
 #include "client/text_table.h"
+#include "client/topology_view.h"
 
 namespace schedlab::client {
 namespace {
@@ -20,7 +21,20 @@ std::string Joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+// The catalog's file of a topology bears its name.
+std::string_view FileOf(const Topology& topology) {
+  const std::string path = "topologies/" + topology.name + ".toml";
+  for (const CatalogFile& file : EmbeddedCatalogFiles()) {
+    if (file.path.ends_with(path)) return file.text;
+  }
+  return {};
+}
+
 std::string Render(const std::vector<Topology>& topologies) {
+  // The list of one machine has room for all of it.
+  if (topologies.size() == 1) {
+    return RenderTopology(topologies.front(), FileOf(topologies.front()));
+  }
   TextTable table({{"topology"},
                    {"CPUs", Alignment::kRight},
                    {"packages", Alignment::kRight},

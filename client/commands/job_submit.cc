@@ -53,6 +53,16 @@ std::string VariantOf(const PolicySelection& policy) {
   return variant;
 }
 
+// What is wrong with the file itself is said before a coordinator is looked for. The coordinator
+// judges the job again, by the same rules.
+Status CheckSpec(const JobSpec& spec) {
+  const Result<Catalog> catalog = ParseCatalog(EmbeddedCatalogFiles());
+  if (!catalog) return Fail(catalog.error());
+  const Result<ExpandedJob> expanded = Expand(*catalog, spec);
+  if (!expanded) return Fail(expanded.error());
+  return {};
+}
+
 // Of the scenarios that the job ran; empty where this program's catalog lacks one of its names.
 std::vector<std::string> ScenarioDigests(const JobSpec& spec) {
   const Result<Catalog> catalog = ParseCatalog(EmbeddedCatalogFiles());
@@ -188,6 +198,7 @@ ExitCode RunJobSubmit(const GlobalOptions& global, const JobSubmitOptions& optio
     return ReportError(what, {timeout.error().code, "--timeout: " + timeout.error().message});
   const Result<JobSpec> spec = ReadSpec(options);
   if (!spec) return ReportError("cannot submit the job", spec.error());  // names the file
+  if (const Status valid = CheckSpec(*spec); !valid) return ReportError(what, valid.error());
   const Interrupt interrupt;
   Coordinator coordinator(global.server);
   const Result<CreatedJob> created = coordinator.CreateJob(RequestId(*spec, options), *spec);

@@ -69,7 +69,8 @@ std::string RenderJson(const Catalog& catalog, const RunResult& result,
 
 std::string RenderTable(const Catalog& catalog, const RunResult& result,
                         const std::vector<YardstickRun>& yardsticks,
-                        const std::vector<sim::ScriptThreadReport>& threads) {
+                        const std::vector<sim::ScriptThreadReport>& threads,
+                        const PolicySpec& policy) {
   std::vector<Column> columns = {{"metric"}, {"value", Alignment::kRight}};
   for (const YardstickRun& yardstick : yardsticks) {
     columns.push_back({yardstick.policy, Alignment::kRight});
@@ -88,9 +89,10 @@ std::string RenderTable(const Catalog& catalog, const RunResult& result,
     table.AddRow(std::move(cells));
   }
   const std::string head =
-      fmt::format("digest {:016x}, {} events in {} s of simulated time (one run)\n\n{}",
+      fmt::format("digest {:016x}, {} events in {} s of simulated time (one run)\npolicy {}\n\n{}",
                   result.digest, result.event_count,
-                  FormatNumber(static_cast<double>(result.simulated_ns) / 1e9), table.Render());
+                  FormatNumber(static_cast<double>(result.simulated_ns) / 1e9),
+                  DescribePolicy(catalog, policy), table.Render());
   return threads.empty() ? head : head + "\n" + ScriptTable(threads);
 }
 
@@ -114,7 +116,7 @@ ExitCode RunSimRun(const GlobalOptions& global, const SimReportOptions& options)
   if (!known) return ReportError("the simulator's result", known.error());
   Print(global.output == OutputFormat::kJson
             ? RenderJson(*catalog, *result, *yardsticks, threads)
-            : RenderTable(*catalog, *result, *yardsticks, threads));
+            : RenderTable(*catalog, *result, *yardsticks, threads, input->policy));
   return ExitCode::kOk;
 }
 

@@ -79,10 +79,14 @@ std::string RenderText(const TracedRun& run, const SimTraceOptions& options,
 }  // namespace
 
 ExitCode RunSimTrace(const GlobalOptions& global, const SimTraceOptions& options) {
+  const Result<Catalog> catalog = ParseCatalog(EmbeddedCatalogFiles());
+  if (!catalog) return ReportError("cannot read the catalog", catalog.error());
+  const Result<SimInput> input = ResolveSimInput(*catalog, options.run);
+  if (!input) return ReportError("cannot simulate", input.error());
   // Before the run, which may take long.
   Result<OutputFile> file = OutputFile::Create(options.path);
   if (!file) return ReportError("cannot trace", file.error());
-  const Result<TracedRun> run = RunTraced(options.run, options.record_limit);
+  const Result<TracedRun> run = RunInterruptibly(*input, options.record_limit);
   if (!run) return ReportError("cannot simulate", run.error());
   Encode(*run, options, *file);
   const Status written = file->Finish();

@@ -1,5 +1,7 @@
 #include "sim/workloads/replay.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -80,6 +82,11 @@ Step Replay::Next(Kernel& kernel, Task& task) {
 void Replay::TimerFired(Kernel& kernel, std::int32_t timer) {
   const std::size_t index = timer_owners_[static_cast<std::size_t>(timer)];
   Begin(kernel, index, {.cpu = static_cast<CpuNumber>(index) % kernel.cpu_count()});
+}
+
+std::string Replay::WaitOf(const Task& task) const {
+  return fmt::format("for a wakeup (step {} of its trace)",
+                     places_[static_cast<std::size_t>(task.number)].next_step);
 }
 
 void Replay::AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) {

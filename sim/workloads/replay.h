@@ -35,6 +35,7 @@ class Replay final : public Workload {
   void Start(Kernel& kernel) override;
   Step Next(Kernel& kernel, Task& task) override;
   void TimerFired(Kernel& kernel, std::int32_t timer) override;
+  std::string WaitOf(const Task& task) const override;
   void AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) override;
 
   // After a run: the CPU time for its own work that each task had, in the order of the trace.

@@ -25,6 +25,11 @@ class ScriptMutexes {
   // Requires: the task holds it.
   void Unlock(Kernel& kernel, Task& task, std::int32_t mutex);
 
+  // Null: nobody.
+  const Task* HolderOf(std::int32_t mutex) const {
+    return mutexes_[static_cast<std::size_t>(mutex)].holder;
+  }
+
   // Changes of attributes that the policy did not admit.
   std::int64_t refused_count() const { return refused_count_; }
 

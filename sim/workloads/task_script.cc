@@ -55,6 +55,44 @@ TaskScript TakenApart(TaskScript script) {
   return script;
 }
 
+std::string NameAt(const std::vector<std::string>& names, std::int32_t index) {
+  const auto at = static_cast<std::size_t>(index);
+  return at < names.size() ? fmt::format("'{}'", names[at]) : fmt::format("number {}", index);
+}
+
+// Of an event at which a thread may block without an end in time.
+std::string TargetOf(const ScriptEvent& event, const ScriptNames& names) {
+  switch (event.kind) {
+    case Kind::kSuspend:
+      return "to be resumed as " + NameAt(names.suspensions, event.target);
+    case Kind::kLock:
+      return "for mutex " + NameAt(names.mutexes, event.target);
+    case Kind::kWait:
+      return "for condition " + NameAt(names.conditions, event.target);
+    case Kind::kBarrier:
+      return "at barrier " + NameAt(names.barriers, event.target);
+    case Kind::kSemWait:
+      return "for semaphore " + NameAt(names.semaphores, event.target);
+    case Kind::kRun:
+    case Kind::kRunFor:
+    case Kind::kSleep:
+    case Kind::kTimer:
+    case Kind::kResume:
+    case Kind::kUnlock:
+    case Kind::kSignal:
+    case Kind::kBroadcast:
+    case Kind::kSync:
+    case Kind::kSemPost:
+    case Kind::kYield:
+    case Kind::kFork:
+    case Kind::kMemory:
+    case Kind::kNull:
+    case Kind::kDevice:
+      return {};
+  }
+  return {};
+}
+
 // The product of numbers of passes, of which any may be without end, up to `limit`.
 std::int64_t PassesUpTo(std::int64_t limit, std::int64_t a, std::int64_t b) {
   if (a == kForEver || b == kForEver) return limit;
@@ -416,6 +454,19 @@ void TaskScriptWorkload::ForkOne(Kernel& kernel, const Task& parent, std::size_t
   Thread& child = threads_[unused_[kind].front()];
   unused_[kind].pop_front();
   Launch(kernel, child, {.cpu = parent.cpu, .task = &parent});
+}
+
+std::string TaskScriptWorkload::WaitOf(const Task& task) const {
+  const Thread& thread = ThreadOf(task);
+  if (thread.event == 0) return {};
+  const ScriptPhase& phase = KindOf(thread).phases[thread.phase];
+  const ScriptEvent& event = phase.events[thread.event - 1];
+  std::string wait = TargetOf(event, script_.names);
+  if (wait.empty()) return wait;
+  const Task* const holder = event.kind == Kind::kLock ? mutexes_.HolderOf(event.target) : nullptr;
+  if (holder != nullptr) wait += fmt::format(", which '{}' holds", holder->name);
+  if (!phase.name.empty()) wait += fmt::format(" (phase '{}')", phase.name);
+  return wait;
 }
 
 // The device serves one request at a time, in the order in which they come.

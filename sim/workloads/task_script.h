@@ -34,6 +34,7 @@ class TaskScriptWorkload final : public Workload {
   void Start(Kernel& kernel) override;
   Step Next(Kernel& kernel, Task& task) override;
   void TimerFired(Kernel& /*kernel*/, std::int32_t /*timer*/) override {}
+  std::string WaitOf(const Task& task) const override;
   void AddMetrics(const Kernel& kernel, std::map<std::string, double>& metrics) override;
 
   // After the run, in the order of the script.
@@ -65,6 +66,9 @@ class TaskScriptWorkload final : public Workload {
     std::deque<Task*> waiters;
   };
 
+  const Thread& ThreadOf(const Task& task) const {
+    return threads_[static_cast<std::size_t>(task.number)];
+  }
   Thread& ThreadOf(const Task& task) { return threads_[static_cast<std::size_t>(task.number)]; }
   const ScriptThread& KindOf(const Thread& thread) const { return script_.threads[thread.kind]; }
   ScriptThreadReport& ReportOf(const Thread& thread) { return reports_[thread.kind]; }

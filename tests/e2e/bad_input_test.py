@@ -5,6 +5,9 @@ import unittest
 
 import schedlab_program as program
 
+DEADLOCK = ('{"tasks": {"a": {"lock": "m", "run": 9, "lock": "n", "unlock": "n", "unlock": "m"},'
+            ' "b": {"lock": "n", "run": 9, "lock": "m", "unlock": "m", "unlock": "n"}}}')
+
 
 class BadInputTest(program.TestCase):
 
@@ -121,6 +124,22 @@ class BadInputTest(program.TestCase):
                 self.assert_exit(done, code)
                 self.assertIn("cannot write to stdout", done.stderr)
 
+    def test_a_trace_that_comes_to_nothing_leaves_the_earlier_file(self):
+        kept = self.write("kept.txt", "earlier")
+        new = f"{self.folder}/new.txt"
+        script = self.write("script.json", DEADLOCK)
+        for arguments in (("--workload", "nope"), ("--workload", "spinners", "--param", "nope=1"),
+                          ("--workload", "rt_app", "--workload-file", script)):
+            for path in (kept, new):
+                with self.subTest(arguments=arguments, path=path):
+                    before = sorted(self.folder.iterdir())
+                    done = program.schedlab("sim", "trace", "--topology", "kvm-2", "--policy", "linux-fair@v3.11",
+                                            "--seed", "1", *arguments, "-O", path)
+                    self.assert_exit(done, program.USAGE)
+                    self.assertEqual(sorted(self.folder.iterdir()), before)
+                    with open(kept, encoding="utf-8") as file:
+                        self.assertEqual(file.read(), "earlier")
+
     def test_a_reader_that_goes_away_is_no_error(self):
         command = f"'{program.BIN / 'schedlab'}' catalog policies linux-fair"
         done = subprocess.run(["sh", "-c", f"{command} | true"], text=True, capture_output=True,
@@ -144,6 +163,20 @@ class BadInputTest(program.TestCase):
         done = self.dev.run("job", "submit", suite)
 
         self.assertEqual(done.stderr.count("suite.toml"), 1, done.stderr)
+
+    def test_a_wrong_suite_is_told_without_a_coordinator(self):
+        last_cpu = program.small_suite(topology="kvm-2") + "hotplug = [" + ", ".join(
+            f"{{ at_ns = 1000000, cpu = {cpu}, is_online = false }}" for cpu in (0, 1)) + "]"
+        for text, expected in ((program.small_suite(revisions="v3.13..v3.11"), "v3.13"),
+                               (program.small_suite(workload="fs_mork"), "fs_mork"),
+                               (last_cpu, "takes the last CPU")):
+            with self.subTest(expected):
+                suite = self.write("suite.toml", text)
+                done = program.schedlab("--server", "127.0.0.1:1", "job", "submit", suite)
+                self.assert_exit(done, program.USAGE)
+                self.assertIn(expected, done.stderr)
+                self.assertIn("suite.toml", done.stderr)
+                self.assertNotIn("no coordinator", done.stderr)
 
     def test_no_coordinator(self):
         done = program.schedlab("--server", "127.0.0.1:1", "job", "list")
@@ -185,7 +218,8 @@ class BadInputTest(program.TestCase):
                  program.USAGE),
                 ('{"a": {"lock": "m", "run": 9, "lock": "n", "unlock": "n", "unlock": "m"},'
                  ' "b": {"lock": "n", "run": 9, "lock": "m", "unlock": "m", "unlock": "n"}}',
-                 "deadlock", program.INFRASTRUCTURE),
+                 "'a-0' waits for mutex 'n', which 'b-1' holds; 'b-1' waits for mutex 'm', which 'a-0' holds",
+                 program.USAGE),
                 ('{"a": {"loop": 2000000000, "phases": {"p": {"loop": 2000000000, "signal": "q"}}}}',
                  "event limit", program.USAGE)):
             with self.subTest(script):

@@ -39,8 +39,8 @@ Estimate Loss(const Switches& switches) {
                   "files_per_sec");
 }
 
-TEST(FsMarkTest, TheInvertedElectionLosesBetween15And31Percent) {
-  ExpectWithin(Loss({}), -0.31, -0.15);
+TEST(FsMarkTest, TheInvertedElectionLosesBetween15And30Percent) {
+  ExpectWithin(Loss({}), {.row = {-0.30, -0.15}, .quick = {-0.31, -0.15}});
 }
 
 TEST(FsMarkTest, TheCpuTimePerFileStaysWithin3Percent) {
@@ -91,14 +91,15 @@ TEST(FsMarkTest, PassesAboveTheLowestLevelBecomeFewer) {
   const Estimate passes =
       RatioOf(FsMark(kParent, "kvm-4x4"), FsMark(kInverted, "kvm-4x4"), "lb_count_idle/PKG");
 
-  ExpectWithin(passes, 0, 0.9);
+  ExpectWithin(passes, 0, 0.1);
 }
 
 // The sharpest check of the mechanism: the whole difference is the kick of idle CPUs.
 TEST(FsMarkTest, WithoutKicksTheCorrectElectionFallsToTheLevelOfTheInvertedOne) {
   const Case without = FsMark(kParent, "kvm-16x1", {{"nohz_kick", "off"}});
 
-  ExpectWithin(ChangeOf(FsMark(kInverted), without, "files_per_sec"), -0.08, 0.08);
+  ExpectWithin(ChangeOf(FsMark(kInverted), without, "files_per_sec"),
+               {.row = {-0.05, 0.05}, .quick = {-0.08, 0.08}});
 }
 
 TEST(FsMarkTest, TheFixEqualsTheParentInEveryRun) {
@@ -106,7 +107,8 @@ TEST(FsMarkTest, TheFixEqualsTheParentInEveryRun) {
 }
 
 TEST(FsMarkTest, TheFixIsAsFastAsTheReleaseBefore) {
-  ExpectWithin(ChangeOf(FsMark(kRelease), FsMark(kFix), "files_per_sec"), -0.02, 0.02);
+  ExpectWithin(ChangeOf(FsMark(kRelease), FsMark(kFix), "files_per_sec"),
+               {.row = {-0.01, 0.01}, .quick = {-0.02, 0.02}});
 }
 
 Estimate LossOfTheFirstHalfSecond() {
@@ -117,27 +119,29 @@ Estimate LossOfTheFirstHalfSecond() {
 }
 
 TEST(FsMarkTest, TheLossBuildsUpOverSeconds) {
-  Estimate growth = Loss({});
-  const Estimate first = LossOfTheFirstHalfSecond();
-  for (std::size_t i = 0; i < first.by_seed.size(); ++i) growth.by_seed[i] -= first.by_seed[i];
+  ExpectWithin(Loss({}) - LossOfTheFirstHalfSecond(), -0.31, -0.08);
+}
 
-  ExpectWithin(growth, -0.31, -0.08);
+// The share of the seeds that lose more than this.
+Estimate SeedsBelow(Estimate losses, double change) {
+  for (double& loss : losses.by_seed) loss = loss < change ? 1 : 0;
+  return losses;
 }
 
 // One seed in ten piles its tasks up from the start.
 TEST(FsMarkTest, InTheFirstHalfSecondMostSeedsLoseLessThan10Percent) {
-  Estimate many = LossOfTheFirstHalfSecond();
-  for (double& loss : many.by_seed) loss = loss < -0.10 ? 1 : 0;
-
-  ExpectWithin(many, 0, 0.1);
+  ExpectWithin(SeedsBelow(LossOfTheFirstHalfSecond(), -0.10), 0, 0.1);
 }
 
-TEST(FsMarkWithoutTest, NewlyIdlePullsMostOfTheLossIsGone) {
+// The seed that piles its tasks up from the start never gets rid of them without these pulls.
+TEST(FsMarkWithoutTest, NewlyIdlePullsMostSeedsLoseLessThan14Percent) {
   Case parent = FsMark(kParent, "kvm-16x1", {{"newidle", "off"}});
   Case inverted = FsMark(kInverted, "kvm-16x1", {{"newidle", "off"}});
   parent.parameters["iterations_count"] = inverted.parameters["iterations_count"] = Sized(2, 3);
 
-  ExpectWithin(ChangeOf(parent, inverted, "files_per_sec"), -0.12, -0.02);
+  const Estimate loss = ChangeOf(parent, inverted, "files_per_sec");
+  ExpectWithin(SeedsBelow(loss, -0.14), 0, 0.1);
+  ExpectWithin(SeedsBelow(loss, -0.02), 1, 1);
 }
 
 TEST(FsMarkWithoutTest, TheCacheHotRuleMostOfTheLossIsGone) {
@@ -164,8 +168,12 @@ TEST(FsMarkWithoutTest, WakeupsByInterruptsItStillLoses) {
   ExpectWithin(LossByInterruptWakeups(0), -0.26, -0.12);
 }
 
+TEST(FsMarkTest, TwiceAsManyWakeupsByInterruptsLoseAThird) {
+  ExpectWithin(LossByInterruptWakeups(20), {.row = {-0.36, -0.26}, .quick = {-0.38, -0.26}});
+}
+
 TEST(FsMarkTest, TwiceAsManyWakeupsByInterruptsLoseMore) {
-  ExpectWithin(LossByInterruptWakeups(20), -0.38, -0.26);
+  ExpectWithin(LossByInterruptWakeups(20) - Loss({}), -0.2, 0);
 }
 
 TEST(FsMarkOfOneCacheTest, TheSearchOfWakeupsRepairsAllBut3Percent) {
@@ -175,12 +183,13 @@ TEST(FsMarkOfOneCacheTest, TheSearchOfWakeupsRepairsAllBut3Percent) {
   ExpectWithin(change, -0.03, 0.01);
 }
 
+// Within 6 points: the losses of both differ by as much from seed to seed.
 TEST(FsMarkOfOneCacheTest, WithoutThatSearchItLosesAsMuchAsWithoutACache) {
   const Switches none = {{"wake_idle_search", "none"}};
   const Estimate change = ChangeOf(FsMark(kParent, "kvm-1x16", none),
                                    FsMark(kInverted, "kvm-1x16", none), "files_per_sec");
 
-  ExpectWithin(change, -0.33, -0.15);
+  ExpectWithin(change - Loss({}), {.row = {-0.06, 0.06}, .quick = {-0.1, 0.1}});
 }
 
 Estimate LossOnShape(const char* shape) {
@@ -195,8 +204,8 @@ TEST(FsMarkOfSeveralCachesTest, TwoOfEightLoseAtMost3Percent) {
   ExpectWithin(LossOnShape("package:2 core:8"), -0.03, 0.01);
 }
 
-TEST(FsMarkOfSeveralCachesTest, EightOfTwoLoseAtMost12Percent) {
-  ExpectWithin(LossOnShape("package:8 core:2"), -0.12, 0.01);
+TEST(FsMarkOfSeveralCachesTest, EightOfTwoLose1To11Percent) {
+  ExpectWithin(LossOnShape("package:8 core:2"), {.row = {-0.11, -0.01}, .quick = {-0.12, 0.01}});
 }
 
 // 200 tasks on 16 CPUs: 12 a CPU.

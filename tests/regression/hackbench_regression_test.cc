@@ -45,6 +45,7 @@ Estimate SlowdownWith(const char* policy, const std::string& parameter, std::int
   return Slowdown(With(Groups(policy), parameter, value), With(Groups(kBefore), parameter, value));
 }
 
+// Reported: x 4; ten seeds give x 6.4.
 TEST(HackbenchTest, InATaskGroupTheBadCommitIsSeveralTimesSlower) {
   ExpectWithin(Slowdown(Groups(kBad), Groups(kBefore)), 2.5, 14);
 }
@@ -73,16 +74,29 @@ TEST(HackbenchTest, TheHalfFixLeavesCpusIdle30TimesAsOftenOrMore) {
   ExpectWithin(RatioOf(Groups(kBefore), Groups(kHalfFixed), "sched_goidle"), 30, 2'000);
 }
 
-TEST(HackbenchTest, RemoteWakeupsRiseMostBelowACache) {
-  ExpectWithin(RatioOf(Groups(kBefore), Groups(kBad), "wakeups_remote/MC"), 10, 1'000);
+// By the bad commit, of wakeups that this level is the lowest to hold.
+Estimate RiseOfWakeups(const std::string& level) {
+  return RatioOf(Groups(kBefore), Groups(kBad), "wakeups_remote/" + level);
 }
 
+TEST(HackbenchTest, RemoteWakeupsRiseBelowACache) { ExpectWithin(RiseOfWakeups("MC"), 10, 1'000); }
+
 TEST(HackbenchTest, RemoteWakeupsRiseBetweenNodes) {
-  ExpectWithin(RatioOf(Groups(kBefore), Groups(kBad), "wakeups_remote/NUMA"), 1.5, 1'000);
+  ExpectWithin(RiseOfWakeups("NUMA"), 1.5, 1'000);
 }
 
 TEST(HackbenchTest, RemoteWakeupsRiseBetweenThreads) {
-  ExpectWithin(RatioOf(Groups(kBefore), Groups(kBad), "wakeups_remote/SMT"), 3, 1'000);
+  ExpectWithin(RiseOfWakeups("SMT"), 3, 1'000);
+}
+
+TEST(HackbenchTest, RemoteWakeupsRiseMostBelowACache) {
+  ExpectWithin(RiseOfWakeups("MC") - RiseOfWakeups("SMT"), 1, 1'000);
+  ExpectWithin(RiseOfWakeups("MC") - RiseOfWakeups("NUMA"), 1, 1'000);
+}
+
+// Reported: more between nodes.
+TEST(HackbenchTest, RemoteWakeupsRiseMoreBetweenThreadsThanBetweenNodes) {
+  ExpectWithin(RiseOfWakeups("SMT") - RiseOfWakeups("NUMA"), 0, 100);
 }
 
 // Of the newly idle passes of a kernel.
@@ -95,13 +109,40 @@ TEST(HackbenchTest, TheBadCommitsNewlyIdlePassesGainNothing) {
 }
 
 TEST(HackbenchTest, TheHalfFixsNewlyIdlePassesGainNearlyNothing) {
-  ExpectWithin(Gained(kHalfFixed), 0, 0.06);
+  ExpectWithin(Gained(kHalfFixed), {.row = {0, 0.01}, .quick = {0, 0.06}});
 }
 
 TEST(HackbenchTest, NewlyIdlePassesGainedBefore) { ExpectWithin(Gained(kBefore), 0.1, 5); }
 
 TEST(HackbenchTest, TheBadCommitsNewlyIdlePassesCountAsBalancedNotAsFailed) {
   ExpectWithin(ShareOf(Groups(kBad), "lb_balanced_newidle", "lb_count_newidle"), 0.95, 1);
+}
+
+// Of the newly idle passes of a kernel: those that moved nothing.
+Estimate Fruitless(const char* policy) {
+  Estimate share;
+  for (const Sample& sample : SamplesOf(Groups(policy))) {
+    share.by_seed.push_back((sample.at("lb_balanced_newidle") + sample.at("lb_failed_newidle")) /
+                            sample.at("lb_count_newidle"));
+  }
+  return share;
+}
+
+TEST(HackbenchTest, TheBadCommitsNewlyIdlePassesMoveNothing) {
+  ExpectWithin(Fruitless(kBad), 0.99, 1);
+}
+
+TEST(HackbenchTest, TheHalfFixsNewlyIdlePassesMoveNothing) {
+  ExpectWithin(Fruitless(kHalfFixed), 0.99, 1);
+}
+
+// Reported for a run in full: x 15 to 30.
+TEST(HackbenchTest, TheBadCommitsNewlyIdlePassesBecomeMore) {
+  ExpectWithin(RatioOf(Groups(kBefore), Groups(kBad), "lb_count_newidle"), 1, 15);
+}
+
+TEST(HackbenchTest, TheHalfFixsNewlyIdlePassesBecomeMore) {
+  ExpectWithin(RatioOf(Groups(kBefore), Groups(kHalfFixed), "lb_count_newidle"), 1, 15);
 }
 
 // Of all CPU time.
@@ -143,9 +184,13 @@ Estimate SlowdownOfFew(std::int64_t group_count) {
   return Slowdown(half_fixed, before);
 }
 
-TEST(HackbenchOfFewTasksTest, OneGroupIsAsFast) { ExpectWithin(SlowdownOfFew(1), 0.85, 1.15); }
+TEST(HackbenchOfFewTasksTest, OneGroupIsAsFast) {
+  ExpectWithin(SlowdownOfFew(1), {.row = {0.9, 1.1}, .quick = {0.85, 1.15}});
+}
 
-TEST(HackbenchOfFewTasksTest, TwoGroupsAreAsFast) { ExpectWithin(SlowdownOfFew(2), 0.85, 1.15); }
+TEST(HackbenchOfFewTasksTest, TwoGroupsAreAsFast) {
+  ExpectWithin(SlowdownOfFew(2), {.row = {0.9, 1.1}, .quick = {0.85, 1.15}});
+}
 
 TEST(HackbenchWithoutTest, TheFilterOfLightTasksTheBadCommitIsAsFast) {
   ExpectWithin(Slowdown(Groups(kBad, {{"small_task_filter", "off"}}), Groups(kBefore)), 0.9, 1.1);
@@ -159,8 +204,8 @@ TEST(HackbenchWithoutTest, TheFilterOfLightTasksTheHalfFixIsAsFast) {
 // A queue of which all tasks were filtered then counts as failed, and failures lift the filter.
 TEST(HackbenchWithoutTest, QueuesThatCountAsPinnedTheHalfFixIsAsFast) {
   ExpectWithin(
-      Slowdown(Groups(kHalfFixed, {{"all_pinned_rule", "affinity_first"}}), Groups(kBefore)), 0.9,
-      1.45);
+      Slowdown(Groups(kHalfFixed, {{"all_pinned_rule", "affinity_first"}}), Groups(kBefore)),
+      {.row = {0.95, 1.1}, .quick = {0.9, 1.45}});
 }
 
 TEST(HackbenchWithoutTest, AForkPhaseTheBadCommitLosesLittle) {

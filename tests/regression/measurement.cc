@@ -8,6 +8,8 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <string_view>
 
@@ -58,6 +60,8 @@ Sample RunOnce(const Scenario& scenario, const PolicySpec& policy, std::uint64_t
   for (const Schedstat::PerCpu& cpu : schedstat.cpus) {
     sample["sched_count"] += static_cast<double>(cpu.counters.schedules);
     sample["sched_goidle"] += static_cast<double>(cpu.counters.idle_picks);
+    sample["ttwu_count"] += static_cast<double>(cpu.counters.wakeups);
+    sample["ttwu_local"] += static_cast<double>(cpu.counters.wakeups_local);
     for (const DomainReport& domain : cpu.domains) AddDomain(domain, sample);
   }
   return sample;
@@ -143,6 +147,18 @@ Estimate ShareOf(const Case& one, const std::string& part, const std::string& wh
 
 Estimate RatioOfMeans(const Case& baseline, const Case& candidate, const std::string& metric) {
   return {{ValueOf(candidate, metric).mean() / ValueOf(baseline, metric).mean()}};
+}
+
+Estimate operator-(const Estimate& from, const Estimate& what) {
+  Estimate difference;
+  std::transform(from.by_seed.begin(), from.by_seed.end(), what.by_seed.begin(),
+                 std::back_inserter(difference.by_seed), std::minus<>());
+  return difference;
+}
+
+void ExpectWithin(const Estimate& estimate, const Bands& bands) {
+  const Band& band = ThisExtent().is_long ? bands.row : bands.quick;
+  ExpectWithin(estimate, band.low, band.high);
 }
 
 void ExpectWithin(const Estimate& estimate, double low, double high) {

@@ -22,8 +22,8 @@ struct Case {
 };
 
 // What one run measured: its metrics, and the machine-wide sums of its /proc/schedstat under
-// "sched_count", "sched_goidle", and for each level of domains "wakeups_remote/MC",
-// "lb_count_idle/MC" and so on.
+// "sched_count", "sched_goidle", "ttwu_count", "ttwu_local", and for each level of domains
+// "wakeups_remote/MC", "lb_count_idle/MC" and so on.
 using Sample = std::map<std::string, double>;
 
 // By seed, from 1. Each case is run once in a process. The caller's test fails if a run cannot be
@@ -49,7 +49,25 @@ Estimate ShareOf(const Case& one, const std::string& part, const std::string& wh
 // Of the means over the seeds, for what is near 0 in some of them.
 Estimate RatioOfMeans(const Case& baseline, const Case& candidate, const std::string& metric);
 
+// Seed by seed.
+Estimate operator-(const Estimate& from, const Estimate& what);
+
+struct Band {
+  double low = 0;
+  double high = 0;
+};
+
+// A row of docs/fidelity.md is what the long form has to meet. Where two seeds of shorter runs are
+// off by more than the row allows, the quick form has a band of its own: it says that the mechanism
+// still works, not that the row is met.
+struct Bands {
+  Band row;
+  Band quick;
+};
+
 // Expects the mean within [low, high], and prints it under the name of the test.
 void ExpectWithin(const Estimate& estimate, double low, double high);
+// The same with the band of this process's form.
+void ExpectWithin(const Estimate& estimate, const Bands& bands);
 
 }  // namespace schedlab::sim

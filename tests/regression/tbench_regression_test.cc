@@ -87,9 +87,10 @@ TEST(TbenchByTheRulesTest, ADesktopIsWithinAPercent) {
       0.01);
 }
 
-TEST(TbenchInTheRealTimeClassTest, TheBadKernelIsWithin1Percent) {
-  ExpectWithin(ChangeOf(AsRealTime(Tbench(kBefore)), AsRealTime(Tbench(kBad)), kThroughput), -0.01,
-               0.01);
+// Single runs differ by 1 %.
+TEST(TbenchInTheRealTimeClassTest, TheBadKernelIsAsFast) {
+  ExpectWithin(ChangeOf(AsRealTime(Tbench(kBefore)), AsRealTime(Tbench(kBad)), kThroughput),
+               {.row = {-0.005, 0.005}, .quick = {-0.01, 0.01}});
 }
 
 TEST(TbenchInTheRealTimeClassTest, TheSearchAloneChangesNothing) {
@@ -99,12 +100,12 @@ TEST(TbenchInTheRealTimeClassTest, TheSearchAloneChangesNothing) {
 }
 
 // Held apart, one seed differs from the next by percents: what two say is noise (LongTest).
-TEST(TbenchApartLongTest, OnFourSocketsTheBadKernelLosesPercents) {
-  ExpectWithin(ChangeOf(Apart(Tbench(kBefore)), Apart(Tbench(kBad)), kThroughput), -0.06, -0.005);
+TEST(TbenchApartLongTest, OnFourSocketsTheBadKernelLoses2To6Percent) {
+  ExpectWithin(ChangeOf(Apart(Tbench(kBefore)), Apart(Tbench(kBad)), kThroughput), -0.06, -0.02);
 }
 
 TEST(TbenchApartLongTest, SwitchesGoDownWithThroughput) {
-  ExpectWithin(ChangeOf(Apart(Tbench(kBefore)), Apart(Tbench(kBad)), kSwitches), -0.06, -0.005);
+  ExpectWithin(ChangeOf(Apart(Tbench(kBefore)), Apart(Tbench(kBad)), kSwitches), -0.06, -0.02);
 }
 
 TEST(TbenchApartLongTest, TheFixIsAtMost4PercentSlower) {
@@ -147,6 +148,45 @@ TEST(TbenchApartTest, WakeupsLeaveTheCacheAtLeastAsOften) {
                3);
 }
 
+// Overhead of the machine for each wakeup: the search, all else on its path, waiting for locks.
+Estimate OverheadPerWakeup(const Case& before, const Case& after) {
+  Estimate ratio = RatioOf(before, after, "overhead_ratio");
+  const Estimate wakeups = RatioOf(before, after, "wakeups_per_sec");
+  for (std::size_t i = 0; i < ratio.by_seed.size(); ++i) ratio.by_seed[i] /= wakeups.by_seed[i];
+  return ratio;
+}
+
+TEST(TbenchApartTest, AWakeupTakesLongerByTheSearch) {
+  const Case before = Apart(Tbench(kBefore));
+
+  ExpectWithin(OverheadPerWakeup(before, With(before, kSearch)), 1.05, 2);
+}
+
+// Of all wakeups, those that stay on the CPU that wakes.
+Estimate LocalWakeups(const Case& one) { return ShareOf(one, "ttwu_local", "ttwu_count"); }
+
+TEST(TbenchByTheRulesTest, SomewhatFewerWakeupsAreLocal) {
+  ExpectWithin(LocalWakeups(Tbench(kBad)) - LocalWakeups(Tbench(kBefore)),
+               {.row = {-0.05, 0}, .quick = {-0.05, 0.05}});
+}
+
+TEST(TbenchApartTest, FewerWakeupsAreLocal) {
+  ExpectWithin(LocalWakeups(Apart(Tbench(kBad))) - LocalWakeups(Apart(Tbench(kBefore))),
+               {.row = {-0.1, 0}, .quick = {-0.1, 0.1}});
+}
+
+// Expected: more under one load, fewer under another.
+TEST(TbenchByTheRulesTest, AffineMovesDoNotBecomeFewerWithAnyLoad) {
+  const auto change = [](std::int64_t pair_count) {
+    return RatioOf(Tbench(kBefore, "tulsa-4s", pair_count), Tbench(kBad, "tulsa-4s", pair_count),
+                   "wakeups_moved_affine_per_sec");
+  };
+
+  ExpectWithin(change(8), 1, 10);
+  ExpectWithin(change(32), 1, 10);
+  ExpectWithin(change(64), 1, 10);
+}
+
 TEST(TbenchContributorsTest, TheSearchAloneCostsNothingByTheRules) {
   ExpectWithin(Alone(kSearch), -0.01, 0.09);
 }
@@ -182,6 +222,15 @@ TEST(TbenchContributorsLongTest, TheScalingAloneIsWithin2PercentApart) {
   ExpectWithin(AloneApart(kScaling), -0.02, 0.02);
 }
 
+TEST(TbenchContributorsLongTest, EachAloneCostsLessThanAllTogetherApart) {
+  const Estimate all = ChangeOf(Apart(Tbench(kBefore)), Apart(Tbench(kBad)), kThroughput);
+
+  ExpectWithin(AloneApart(kSearch) - all, 0, 0.06);
+  ExpectWithin(AloneApart(kGate) - all, 0, 0.06);
+  ExpectWithin(AloneApart(kScaling) - all, 0, 0.06);
+  ExpectWithin(AloneApart(kClock) - all, 0, 0.06);
+}
+
 // The search alone, apart, by the price of reading a queue on another socket.
 Estimate LossByProbePrice(std::int64_t probe_ns) {
   Case before = Apart(Tbench(kBefore));
@@ -198,6 +247,11 @@ TEST(TbenchProbePriceTest, FreeProbesCostNothing) {
 
 TEST(TbenchProbePriceLongTest, Of100NanosecondsTheSearchCostsUpTo4Percent) {
   ExpectWithin(LossByProbePrice(100), -0.04, 0.005);
+}
+
+// The price that ships.
+TEST(TbenchProbePriceLongTest, Of150NanosecondsTheSearchCosts1To4Percent) {
+  ExpectWithin(AloneApart(kSearch), -0.04, -0.01);
 }
 
 TEST(TbenchProbePriceLongTest, Of250NanosecondsTheSearchCosts2To6Percent) {

@@ -346,6 +346,18 @@ TEST(RtAppEventsTest, AScriptThatCannotGoOnIsADeadlock) {
       "b": {"lock": "n", "run": 1000, "lock": "m", "unlock": "m", "unlock": "n"}}})");
 
   EXPECT_EQ(run.result.verdict, RunVerdict::kDeadlock);
+  EXPECT_EQ(run.deadlock,
+            "'a-0' waits for mutex 'n', which 'b-1' holds; 'b-1' waits for mutex 'm', which 'a-0' "
+            "holds");
+}
+
+TEST(RtAppEventsTest, ADeadlockNamesThePhaseAndTheKindOfWhatIsAwaited) {
+  const RtAppRun run = RunRtApp(OnCpus("core:2"), R"({"tasks": {
+      "a": {"phases": {"p": {"run": 1000}, "q": {"sem_wait": "s"}}},
+      "b": {"loop": 1, "lock": "m", "wait": {"ref": "c", "mutex": "m"}, "unlock": "m"}}})");
+
+  EXPECT_EQ(run.deadlock,
+            "'a-0' waits for semaphore 's' (phase 'q'); 'b-1' waits for condition 'c'");
 }
 
 TEST(RtAppEventsTest, AScriptThatLetsNoTimePassMeetsTheEventLimit) {

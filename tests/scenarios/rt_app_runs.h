@@ -68,6 +68,7 @@ struct RtAppRun {
   RunResult result;
   std::vector<sim::ScriptThreadReport> reports;
   RunLog log;
+  std::string deadlock;
 
   const sim::ScriptThreadReport& Of(std::string_view name) const {
     for (const sim::ScriptThreadReport& report : reports) {
@@ -90,8 +91,8 @@ struct RtAppSetup {
 
 inline RtAppRun RunOnce(const RtAppSetup& setup, const TaskScript& script,
                         const Topology& topology) {
-  const Catalog catalog = ParseCatalog(EmbeddedCatalogFiles()).value();
-  const PolicySpec policy = ResolvePolicy(catalog, setup.policy, {}).value();
+  static const Catalog kCatalog = ParseCatalog(EmbeddedCatalogFiles()).value();
+  const PolicySpec policy = ResolvePolicy(kCatalog, setup.policy, {}).value();
   const WorkloadSpec spec{.name = "rt_app", .parameters = setup.parameters};
   sim::TaskScriptWorkload workload(
       script, sim::Parameters::Resolve(spec, sim::TaskScriptWorkload::kRules).value());
@@ -101,6 +102,7 @@ inline RtAppRun RunOnce(const RtAppSetup& setup, const TaskScript& script,
                          .duration = setup.duration,
                          .seed = 1,
                          .observer = &run.log,
+                         .deadlock = &run.deadlock,
                          .event_limit = 1'000'000},
                         workload, {})
                    .value();

@@ -33,6 +33,22 @@ TEST(SimInputTest, OptionsBecomeAScenarioAndAPolicy) {
   EXPECT_EQ(input->seed, 7U);
 }
 
+TEST(SimInputTest, APolicyWithoutARevisionIsDescribedByTheReleaseWhoseSwitchesItHas) {
+  const PolicySpec bare = ResolvePolicy(Shipped(), "linux-fair", {}).value();
+  const PolicySpec named = ResolvePolicy(Shipped(), "linux-fair@v3.13", {}).value();
+
+  EXPECT_EQ(DescribePolicy(Shipped(), bare),
+            "linux-fair, no revision named: its switches are those of v3.11");
+  EXPECT_EQ(bare.switches, ResolvePolicy(Shipped(), "linux-fair@v3.11", {}).value().switches);
+  EXPECT_EQ(DescribePolicy(Shipped(), named), "linux-fair@v3.13");
+}
+
+TEST(SimInputTest, APolicyWithoutAHistoryIsDescribedByItsNameAndVariant) {
+  const PolicySpec policy = ResolvePolicy(Shipped(), "round-robin", {{"quantum", "1ms"}}).value();
+
+  EXPECT_EQ(DescribePolicy(Shipped(), policy), "round-robin with quantum=1ms");
+}
+
 TEST(SimInputTest, DurationsAreWrittenInAnyUnit) {
   SimRunOptions options = Options();
   options.duration = "5s";

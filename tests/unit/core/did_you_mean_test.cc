@@ -19,6 +19,13 @@ TEST(DidYouMeanTest, ListsWhatIsKnownWhereNothingIsNear) {
   EXPECT_EQ(DidYouMean("epyc-9654-2s", kKnown), "; known: kvm-16x1, kvm-1x16, tulsa");
 }
 
+TEST(DidYouMeanTest, AWordOfFourLettersIsNotNearAnotherInTwo) {
+  const std::vector<std::string> words = {"pipe"};
+
+  EXPECT_EQ(DidYouMean("nope", words), "; known: pipe");
+  EXPECT_EQ(DidYouMean("pope", words), " (did you mean 'pipe'?)");
+}
+
 TEST(DidYouMeanTest, SaysNothingWhereNothingIsKnown) { EXPECT_EQ(DidYouMean("x", {}), ""); }
 
 TEST(DidYouMeanTest, ListsAtMostTenNames) {

@@ -75,9 +75,26 @@ TEST(TopologyTomlTest, NumbersThatDoNotFitAreRefusedAndNotWrapped) {
             std::string::npos);
 }
 
+TEST(TopologyTomlTest, ANumberOutOfBoundsIsRefusedAtItsOwnLine) {
+  const std::string shape = "shape = \"core:1\"\n";
+
+  EXPECT_EQ(RefusalOf(shape + "tick_hz = 0").find("t.toml:5: key 'tick_hz': "), 0U);
+  EXPECT_EQ(RefusalOf(shape + "housekeeping_period_ns = 5")
+                .find("t.toml:5: key 'housekeeping_period_ns': "),
+            0U);
+  EXPECT_EQ(RefusalOf(shape + "\n[costs]\nwakeup_ns = 1\nipi_ns = -1")
+                .find("t.toml:8: key 'costs.ipi_ns': "),
+            0U);
+}
+
+TEST(TopologyTomlTest, ATreeThatIsWrongIsRefusedAtTheLineOfItsCpus) {
+  EXPECT_EQ(RefusalOf("\ncpus = [[0, 0, 0, 0, 1, 0, 1024]]").find("t.toml:5: key 'cpus': "), 0U);
+  EXPECT_EQ(RefusalOf("shape = \"numa:2\"").find("t.toml:3: key 'node_distances': "), 0U);
+}
+
 TEST(TopologyTomlTest, AnUnknownCostIsRefusedWithTheNearestName) {
   EXPECT_EQ(RefusalOf("shape = \"core:1\"\n[costs]\nipi_n = 1"),
-            "t.toml:5: key 'costs': 'ipi_n' is not a cost (did you mean 'ipi_ns'?)");
+            "t.toml:6: key 'costs.ipi_n': 'ipi_n' is not a cost (did you mean 'ipi_ns'?)");
 }
 
 }  // namespace

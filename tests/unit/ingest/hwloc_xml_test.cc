@@ -206,6 +206,19 @@ TEST(HwlocXmlTest, ObjectsAreRefusedByName) {
             "hwloc XML: object Machine has PU 0 in none of its NUMANode objects");
 }
 
+TEST(HwlocXmlTest, AnIndexThatIsNotItsOwnIsNotTakenForAnOfflineCpu) {
+  const std::string twin = R"(<object type="PU" os_index="0" cpuset="0x2"/>)";
+  const std::string stray = R"(<object type="PU" os_index="7" cpuset="0x2"/>)";
+  const std::string offline_twin = R"(<object type="PU" os_index="0" cpuset="0x0"/>)";
+
+  EXPECT_EQ(RefusalOf(Document(Cpu(0) + twin)),
+            "hwloc XML: object PU has os_index 0, which another one has");
+  EXPECT_EQ(RefusalOf(Document(offline_twin + Cpu(0))),
+            "hwloc XML: object PU has os_index 0, which another one has");
+  EXPECT_EQ(RefusalOf(Document(Cpu(0) + stray)),
+            "hwloc XML: object PU has os_index 7, which is not in its cpuset");
+}
+
 TEST(HwlocXmlTest, TreesThatAreTooDeepAreRefused) {
   std::string open;
   std::string close;

@@ -48,8 +48,10 @@ TEST(RtAppEventTest, EventsOfOneNameKeepTheirOrder) {
 
 TEST(RtAppEventTest, TimesAreBounded) {
   EXPECT_EQ(RefusalOfThread("\"run\": -1"), "tasks.a.run: must be from 0 to 3600000000, is -1");
-  EXPECT_EQ(RefusalOfThread("\"sleep\": 1.5"), "tasks.a.sleep: must be a whole number");
-  EXPECT_EQ(RefusalOfThread("\"runtime\": \"x\""), "tasks.a.runtime: must be a whole number");
+  EXPECT_EQ(RefusalOfThread("\"sleep\": 1.5"),
+            "tasks.a.sleep: must be a whole number from 0 to 3600000000, in digits alone");
+  EXPECT_EQ(RefusalOfThread("\"runtime\": \"x\""),
+            "tasks.a.runtime: must be a whole number from 0 to 3600000000, in digits alone");
 }
 
 TEST(RtAppEventTest, ATimerOfOneNameIsOneTimer) {

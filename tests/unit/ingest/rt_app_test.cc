@@ -207,7 +207,8 @@ TEST(RtAppTest, AnUnknownKeyIsRefusedByItsPath) {
 }
 
 TEST(RtAppTest, ADurationIsAWholeNumberOfSeconds) {
-  EXPECT_EQ(RefusalOf(WithGlobal("\"duration\": 0.5")), "global.duration: must be a whole number");
+  EXPECT_EQ(RefusalOf(WithGlobal("\"duration\": 0.5")),
+            "global.duration: must be a whole number from -1 to 3600, in digits alone");
   EXPECT_EQ(RefusalOf(WithGlobal("\"duration\": 3601")),
             "global.duration: must be from -1 to 3600, is 3601");
   EXPECT_EQ(RefusalOf(WithGlobal("\"duration\": 0")),
@@ -233,7 +234,7 @@ TEST(RtAppTest, ValuesOutOfBoundsAreRefused) {
   EXPECT_EQ(RefusalOfThread("\"run\": 1, \"loop\": 0"),
             "tasks.a.loop: must be -1, for ever, or at least 1");
   EXPECT_EQ(RefusalOfThread("\"run\": 1, \"loop\": 99999999999999999999"),
-            "tasks.a.loop: must be a whole number");
+            "tasks.a.loop: must be a whole number from -1 to 2147483647, in digits alone");
   EXPECT_EQ(RefusalOfThread("\"run\": 1, \"priority\": 20"),
             "tasks.a.priority: must be from -20 to 19, is 20");
   EXPECT_EQ(RefusalOfThread(R"("run": 1, "policy": "SCHED_RR", "priority": 0)"),
@@ -247,6 +248,22 @@ TEST(RtAppTest, ValuesOutOfBoundsAreRefused) {
             "tasks.a.delay: must be from 0 to 3600000000, is 3600000001");
 }
 
+TEST(RtAppTest, ANumberThatIsNotWrittenInDigitsIsToldItsRange) {
+  const std::string expected =
+      "tasks.a.run: must be a whole number from 0 to 3600000000, in digits alone";
+
+  EXPECT_EQ(RefusalOfThread("\"run\": 99999999999999999999999"), expected);
+  EXPECT_EQ(RefusalOfThread("\"run\": 1e3"), expected);
+}
+
+TEST(RtAppTest, TheNamesOfObjectsAreKeptInTheOrderOfTheirIndices) {
+  const TaskScript script = ScriptOf(
+      OneThread(R"("lock": "m", "lock1": "n", "unlock": "n", "unlock1": "m", "sem_wait": "s")"));
+
+  EXPECT_EQ(script.names.mutexes, (std::vector<std::string>{"m", "n"}));
+  EXPECT_EQ(script.names.semaphores, (std::vector<std::string>{"s"}));
+}
+
 TEST(RtAppTest, AnUnknownPolicyIsRefused) {
   EXPECT_EQ(RefusalOfThread(R"("run": 1, "policy": "SCHED_EXT")"),
             "tasks.a.policy: there is no policy 'SCHED_EXT'; the policies are SCHED_OTHER, "
@@ -254,7 +271,8 @@ TEST(RtAppTest, AnUnknownPolicyIsRefused) {
 }
 
 TEST(RtAppTest, ADeadlineThreadNeedsARuntime) {
-  EXPECT_NE(RefusalOfThread(R"("policy": "SCHED_DEADLINE", "run": 1)"), "");
+  EXPECT_EQ(RefusalOfThread(R"("policy": "SCHED_DEADLINE", "run": 1)"),
+            "tasks.a.dl-runtime: is missing: SCHED_DEADLINE has no budget without it");
   EXPECT_NE(RefusalOfThread(R"("policy": "SCHED_DEADLINE", "run": 1, "dl-runtime": 5,
                                "dl-period": 4)"),
             "");

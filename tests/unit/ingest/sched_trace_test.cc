@@ -317,10 +317,14 @@ TEST(ImportTest, WithoutSchedWakingTheWakeupsCount) {
   EXPECT_EQ(TaskOf(imported, 8).steps, (Steps{TraceStep::Wait(), TraceStep::Run(10 * kUs)}));
 }
 
-TEST(ImportTest, LinesOutOfOrderAreSorted) {
-  const auto imported = Recording().Switch(100, 0, 7, 'S', 0).Switch(0, 0, 0, 'R', 7).Import();
+TEST(ImportTest, LinesOfCpusOneAfterTheOtherAreSorted) {
+  const auto imported = Recording()
+                            .Switch(100, 1, 7, 'S', 0)
+                            .Switch(0, 0, 0, 'R', 7)
+                            .Switch(60, 0, 7, 'R', 0)
+                            .Import();
 
-  EXPECT_EQ(TaskOf(imported, 7).steps, (Steps{TraceStep::Run(100 * kUs)}));
+  EXPECT_EQ(TaskOf(imported, 7).steps.front(), TraceStep::Run(60 * kUs));
 }
 
 TEST(ImportTest, TheLastNameOfATaskIsKept) {
@@ -385,6 +389,32 @@ TEST(ImportTest, AnFtraceFileIsRead) {
   EXPECT_EQ(imported->counts.overwritten_count, 0);
   EXPECT_EQ(imported->counts.contradiction_count, 0);
   EXPECT_EQ(TaskOf(*imported, 28452).name, "sched-pipe");
+}
+
+TEST(ImportTest, TimeThatGoesBackwardsOnACpuIsRefusedByItsLine) {
+  Recording recording;
+  recording.Switch(500, 0, 1, 'S', 2).Switch(300, 1, 0, 'R', 3).Switch(400, 0, 2, 'S', 1);
+
+  const Result<ImportedRecording> imported = ImportRecording(recording.text());
+
+  ASSERT_FALSE(imported.has_value());
+  EXPECT_EQ(imported.error().message,
+            "line 3: the time goes backwards on CPU 0: 100.000400000 s, after 100.000500000 s "
+            "above; the lines are not in the order in which they were recorded");
+}
+
+TEST(ImportTest, TimesThatAreRoundedDifferentlyAreNotTakenForDisorder) {
+  Recording recording;
+  recording.Switch(500, 0, 1, 'S', 2).Switch(499, 0, 2, 'S', 1);
+
+  EXPECT_TRUE(ImportRecording(recording.text()).has_value());
+}
+
+TEST(ImportTest, ACpuAfterAnotherIsNoDisorder) {
+  Recording recording;
+  recording.Switch(500, 0, 1, 'S', 2).Switch(900, 0, 2, 'S', 1).Switch(300, 1, 0, 'R', 3);
+
+  EXPECT_TRUE(ImportRecording(recording.text()).has_value());
 }
 
 TEST(ImportTest, ATraceCmdReportIsRead) {
