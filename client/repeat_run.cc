@@ -86,7 +86,8 @@ Result<RunSpec> SpecOfRun(const Catalog& catalog, const JobSpec& spec, const Run
 }
 
 Result<RepeatedRun> RepeatRun(const RunSpec& spec, const Run& run, std::stop_token stop) {
-  const Result<WorkloadDocument> document = ReadDocument(spec.scenario.workload);
+  const Result<WorkloadDocument> document = ReadDocument(
+      spec.scenario.workload, fmt::format("the stored document of '{}'", run.workload));
   if (!document) return Fail(document.error());
   Result<RunResult> result =
       sim::Simulate(spec.scenario, spec.policy, static_cast<std::uint64_t>(spec.seed),
