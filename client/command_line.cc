@@ -10,6 +10,7 @@
 
 #include "client/number_format.h"
 #include "client/option_checks.h"
+#include "client/plan_commands.h"
 #include "client/result_commands.h"
 #include "core/catalog.h"
 #include "core/limits.h"
@@ -58,7 +59,6 @@ struct Choice {
   SimBenchOptions sim_bench;
   TraceImportOptions trace_import;
   AnalyzeSeriesOptions analyze;
-  PlanGateOptions plan_gate;
   WorkerCalibrateOptions calibrate;
 };
 
@@ -459,9 +459,7 @@ void AddWorker(CLI::App& app, Choice& choice) {
 
 void AddRest(CLI::App& app, Choice& choice) {
   AddWorker(app, choice);
-  AddPlan(app, choice.plan_gate, [&choice] {
-    choice.run = [&choice](const auto& global) { return RunPlanGate(global, choice.plan_gate); };
-  });
+  AddPlanCommands(app, [&choice](CommandToRun run) { choice.run = std::move(run); });
   app.add_subcommand("version", "of this program, its simulator and its protocol")
       ->callback([&choice] { choice.run = RunVersion; });
 }

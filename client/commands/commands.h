@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,7 +11,7 @@
 #include "client/comparison_set.h"
 #include "client/exit_code.h"
 #include "client/history_view.h"
-#include "client/plan_options.h"
+#include "client/plan_gate_options.h"
 #include "client/terminal.h"
 #include "client/topology_input.h"
 #include "core/metric.h"
@@ -206,6 +207,16 @@ struct AnalyzeSeriesOptions {
   double minimum_effect = 0.01;
 };
 
+struct PlanBisectOptions {
+  std::int64_t commit_count = 0;
+  double effect_sd = 0;
+  std::int64_t worker_count = 1;
+  std::int64_t run_budget = 400;
+};
+
+// A command with its options.
+using CommandToRun = std::function<ExitCode(const GlobalOptions&)>;
+
 ExitCode RunDev(const GlobalOptions& global, const DevOptions& options);
 ExitCode RunJobSubmit(const GlobalOptions& global, const JobSubmitOptions& options);
 ExitCode RunJobList(const GlobalOptions& global, const JobListOptions& options);
@@ -233,6 +244,7 @@ ExitCode RunSimSchedstat(const GlobalOptions& global, const SimSchedstatOptions&
 ExitCode RunSimBench(const GlobalOptions& global, const SimBenchOptions& options);
 ExitCode RunTraceImport(const GlobalOptions& global, const TraceImportOptions& options);
 ExitCode RunAnalyzeSeries(const GlobalOptions& global, const AnalyzeSeriesOptions& options);
+ExitCode RunPlanBisect(const GlobalOptions& global, const PlanBisectOptions& options);
 ExitCode RunPlanGate(const GlobalOptions& global, const PlanGateOptions& options);
 ExitCode RunTopologyImport(const GlobalOptions& global, const TopologyImportOptions& options);
 ExitCode RunVersion(const GlobalOptions& global);

@@ -1,15 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 
 #include "core/result.h"
 #include "stats/gate_plan.h"
-
-namespace CLI {
-class App;
-}
 
 namespace schedlab::client {
 
@@ -23,9 +18,6 @@ struct PlanGateOptions {
   std::string fdr = "0.05";
   std::string looks = {};  // empty = the usual ones, or their shape
 };
-
-// Adds `plan gate` to the command line; `options` must outlive the parser.
-void AddPlan(CLI::App& app, PlanGateOptions& options, std::function<void()> choose_gate);
 
 // "4%", "-4 %" or "0.04". kInvalidArgument names the option.
 Result<double> ParseShare(std::string_view option, std::string_view text);

@@ -1,4 +1,4 @@
-#include "client/plan_view.h"
+#include "client/plan_gate_view.h"
 
 #include <gtest/gtest.h>
 

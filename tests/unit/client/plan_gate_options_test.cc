@@ -1,4 +1,4 @@
-#include "client/plan_options.h"
+#include "client/plan_gate_options.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "client/commands/commands.h"
-#include "client/plan_view.h"
+#include "client/plan_gate_view.h"
 
 namespace schedlab::client {
 

@@ -1,8 +1,7 @@
-#include "client/plan_options.h"
+#include "client/plan_gate_options.h"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -91,30 +90,6 @@ Result<stats::GateQuestion> ParseQuestion(const PlanGateOptions& options) {
 }
 
 }  // namespace
-
-void AddPlan(CLI::App& app, PlanGateOptions& options, std::function<void()> choose_gate) {
-  CLI::App* plan = app.add_subcommand("plan", "what it costs to be sure");
-  plan->require_subcommand(1);
-  CLI::App* gate =
-      plan->add_subcommand("gate", "how many runs a side find a change among that many metrics");
-  gate->add_option("--effect", options.effect,
-                   "the change to find beyond the metric's minimum effect: 4% or 0.04")
-      ->required();
-  gate->add_option("--cv", options.cv, "noise from run to run: standard deviation / mean, 2%")
-      ->required();
-  gate->add_option("--metrics", options.metrics, "headline metrics that are judged together")
-      ->capture_default_str();
-  gate->add_option("--history", options.history,
-                   "earlier runs that tell the noise, in degrees of freedom; 20 are the most that "
-                   "count")
-      ->capture_default_str();
-  gate->add_option("--power", options.power, "the chance to find it")->capture_default_str();
-  gate->add_option("--fdr", options.fdr, "false-discovery rate")->capture_default_str();
-  gate->add_option("--looks", options.looks,
-                   "runs a side after which to look, as 3,5,8,12; otherwise those, or more of the "
-                   "same shape where they are not enough");
-  gate->callback(std::move(choose_gate));
-}
 
 Result<double> ParseShare(std::string_view option, std::string_view text) {
   std::string_view number = text;
