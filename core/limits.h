@@ -33,6 +33,12 @@ inline constexpr std::int32_t kMaxSettings = 1'000;
 inline constexpr std::int32_t kMaxMetricsPerRun = 1'000;
 inline constexpr std::int32_t kMaxCellsPerAlert = 10'000;
 inline constexpr std::int32_t kMaxComparisonRows = 100'000;
+// Runs that one campaign may bring, and that it may without a word about it.
+inline constexpr std::int64_t kMaxCampaignRuns = 100'000;
+inline constexpr std::int64_t kDefaultCampaignRuns = 10'000;
+inline constexpr std::int32_t kMaxCampaignRounds = 100;
+// Headline metrics x scenarios x policies of one gate: its answer then fits a message.
+inline constexpr std::int32_t kMaxGateCells = 2'000;
 inline constexpr std::int32_t kMaxExecutors = 16;
 // Recorded traces that are replayed: tasks, and steps of all tasks together.
 inline constexpr std::int64_t kMaxTraceTasks = 100'000;
