@@ -44,6 +44,8 @@ Status LinuxPolicy::Admit(Task& task, const SchedAttributes& attributes) {
 }
 
 CpuNumber LinuxPolicy::SelectCpu(Task& task, SelectReason reason, const Context& context) {
+  // The new class is to know it before it chooses.
+  if (reason == SelectReason::kWake) EnterClass(task, EnqueueReason::kWoken);
   return Of(task).SelectCpu(task, reason, context);
 }
 

@@ -35,10 +35,11 @@ Flags& GivenFlags() {
   return flags;
 }
 
-// For the handler of a failed check, which cannot be told.
+// For the handler of what ends the process, which cannot be told.
 volatile std::sig_atomic_t g_running_seed = 0;
 
-void SayWhichSeed(int /*signal*/) {
+void SayWhichSeed(int signal) {
+  std::signal(signal, SIG_DFL);
   char digits[24];
   const auto [end, error] =
       std::to_chars(digits, digits + sizeof(digits), static_cast<long>(g_running_seed));
@@ -69,7 +70,7 @@ void CheckSeed(std::uint64_t seed) {
 }
 
 TEST(PropertyTest, HoldForEveryScenario) {
-  std::signal(SIGABRT, SayWhichSeed);
+  for (const int signal : {SIGABRT, SIGSEGV, SIGFPE}) std::signal(signal, SayWhichSeed);
   const Flags& flags = GivenFlags();
   if (flags.only) return CheckSeed(*flags.only);
   for (std::uint64_t seed = flags.first; seed < flags.first + flags.count; ++seed) {

@@ -33,7 +33,9 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto to = static_cast<std::size_t>(alignment);
   return Counted(std::aligned_alloc(to, (size + to - 1) / to * to));
 }
-void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept { return operator new(size); }
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  return operator new(size);
+}
 void operator delete(void* memory) noexcept { Uncount(memory); }
 void operator delete(void* memory, std::size_t) noexcept { Uncount(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { Uncount(memory); }
