@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kExamples = R"(
 Examples:
   schedlab dev --demo                                  everything on this machine, with a result
-  schedlab job submit suite.toml --commit SHA --wait   a gate for CI
+  schedlab gate run suite.toml --commit SHA --wait     a gate for CI, with as many runs as it takes
   schedlab compare v3.11 v3.13 --format lkp
   schedlab sim run --topology kvm-16x1 --workload fs_mark --policy linux-fair@v3.11 --seed 1
 
@@ -43,6 +43,9 @@ struct Choice {
   JobSubmitOptions submit;
   JobOptions job;
   JobListOptions job_list;
+  GateRunOptions gate_run;
+  GateOptions gate;
+  GateListOptions gate_list;
   CompareOptions compare;
   HistoryOptions history;
   AlertListOptions alert_list;
@@ -160,6 +163,11 @@ void AddDev(CLI::App& app, Choice& choice) {
   });
 }
 
+std::string CheckRequestId(const std::string& text) {
+  if (!text.empty() && text.size() <= kMaxNameLength) return "";
+  return fmt::format("a request id has 1 to {} characters", kMaxNameLength);
+}
+
 void AddJobSubmit(CLI::App& jobs, Choice& choice) {
   JobSubmitOptions& options = choice.submit;
   options.timeout = "45m";
@@ -175,11 +183,7 @@ void AddJobSubmit(CLI::App& jobs, Choice& choice) {
   submit
       ->add_option("--request-id", options.request_id,
                    "identity of this submission; a repetition attaches to the same job")
-      ->check([](const std::string& text) {
-        return text.empty() || text.size() > kMaxNameLength
-                   ? fmt::format("a request id has 1 to {} characters", kMaxNameLength)
-                   : "";
-      });
+      ->check(CheckRequestId);
   submit->add_flag("--new-attempt", options.is_new_attempt,
                    "run everything again, with other noise, as a job of its own");
   submit->add_flag("-v,--progress", options.has_progress,
@@ -220,6 +224,71 @@ void AddJobs(CLI::App& app, Choice& choice) {
       ->check(CheckDuration)
       ->capture_default_str();
   AddJobCommand(*jobs, choice, "cancel", "cancel what has not finished", RunJobCancel);
+}
+
+void AddGateRun(CLI::App& gates, Choice& choice) {
+  GateRunOptions& options = choice.gate_run;
+  options.timeout = "45m";
+  CLI::App* run = gates.add_subcommand(
+      "run", "compare a commit with its baseline, with as many runs as it takes to decide");
+  run->add_option("suite", options.suite_path, "suite file (TOML)")->required();
+  run->add_option("--commit", options.commit, "the candidate")->required();
+  run->add_option("--baseline", options.baseline,
+                  "merge-base, parent, newest (that has results), or a revision")
+      ->check([](const std::string& text) { return text.empty() ? "must not be empty" : ""; })
+      ->capture_default_str();
+  AddInteger(*run, "--budget", options.run_budget, "at most so many new runs",
+             {1, kMaxCampaignRuns})
+      ->default_str(fmt::format("{}", kDefaultCampaignRuns));
+  run->add_flag("--wait", options.is_waiting, "wait for the verdict; exit with 1 on a regression");
+  run->add_option("--timeout", options.timeout, "how long to wait")
+      ->check(CheckDuration)
+      ->capture_default_str();
+  run->add_option("--request-id", options.request_id,
+                  "identity of this gate; a repetition attaches to the same one")
+      ->check(CheckRequestId);
+  run->add_flag("--new-attempt", options.is_new_attempt,
+                "run everything again, with other noise, as a gate of its own");
+  run->add_flag("-v,--progress", options.has_progress,
+                "with --wait, tell the progress also where stderr is no terminal");
+  run->callback([&choice] {
+    choice.run = [&choice](const auto& global) { return RunGateRun(global, choice.gate_run); };
+  });
+}
+
+using GateCommand = ExitCode (*)(const GlobalOptions&, const GateOptions&);
+
+CLI::App* AddGateCommand(CLI::App& gates, Choice& choice, const std::string& name,
+                         const std::string& description, GateCommand command) {
+  CLI::App* app = gates.add_subcommand(name, description);
+  AddInteger(*app, "id", choice.gate.id, "gate id", kIdRange)->required();
+  app->callback([&choice, command] {
+    choice.run = [&choice, command](const auto& global) { return command(global, choice.gate); };
+  });
+  return app;
+}
+
+void AddGates(CLI::App& app, Choice& choice) {
+  CLI::App* gates =
+      app.add_subcommand("gate", "is a commit worse than its baseline anywhere in a suite?");
+  gates->require_subcommand(1);
+  AddGateRun(*gates, choice);
+  choice.gate_list.limit = 100;
+  CLI::App* list = gates->add_subcommand("list", "gates, newest first");
+  list->add_option("--project", choice.gate_list.project, "only this project's");
+  AddInteger(*list, "--limit", choice.gate_list.limit, "at most so many", {1, kMaxRunsPerJob})
+      ->default_str(fmt::format("{}", choice.gate_list.limit));
+  list->callback([&choice] {
+    choice.run = [&choice](const auto& global) { return RunGateList(global, choice.gate_list); };
+  });
+  choice.gate.timeout = "24h";
+  AddGateCommand(*gates, choice, "status", "a gate and what it found so far", RunGateStatus);
+  AddGateCommand(*gates, choice, "watch",
+                 "follow a gate to its verdict; exit with 1 on a regression", RunGateWatch)
+      ->add_option("--timeout", choice.gate.timeout, "how long to wait")
+      ->check(CheckDuration)
+      ->capture_default_str();
+  AddGateCommand(*gates, choice, "cancel", "cancel a gate and its runs", RunGateCancel);
 }
 
 void AddCompare(CLI::App& app, Choice& choice) {
@@ -568,6 +637,7 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
   AddGlobal(app, *choice);
   AddDev(app, *choice);
   AddJobs(app, *choice);
+  AddGates(app, *choice);
   AddCompare(app, *choice);
   AddHistory(app, *choice);
   AddAlerts(app, *choice);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/alert.h"
+#include "core/campaign.h"
 #include "core/comparison.h"
 #include "core/job.h"
 #include "core/result.h"
@@ -21,6 +22,11 @@ namespace schedlab::client {
 
 struct CreatedJob {
   Job job;
+  bool is_new = false;
+};
+
+struct CreatedCampaign {
+  Campaign campaign;
   bool is_new = false;
 };
 
@@ -51,7 +57,7 @@ struct ComparisonQuery {
   bool is_paired = false;
 };
 
-// How long to follow a job, and who may end that early.
+// How long to follow a job or a campaign, and who may end that early.
 struct WatchLimits {
   std::chrono::milliseconds timeout{0};
   std::stop_token stop;
@@ -81,6 +87,16 @@ class Coordinator {
   // Waits until a finished job's results have been searched for change points.
   Result<Job> WaitForAnalysis(JobId id, const WatchLimits& limits);
 
+  // A budget of 0 is the coordinator's default.
+  Result<CreatedCampaign> CreateGate(const std::string& request_id, const GateQuestion& question,
+                                     std::int64_t run_budget);
+  Result<Campaign> GetCampaign(CampaignId id);
+  Result<std::vector<Campaign>> ListCampaigns(const std::string& project, std::size_t limit);
+  Result<Campaign> CancelCampaign(CampaignId id);
+  // As WatchJob().
+  Result<Campaign> WatchCampaign(CampaignId id, const WatchLimits& limits,
+                                 const std::function<void(const Campaign&)>& on_change);
+
   Result<std::vector<Series>> ListSeries(const SeriesQuery& query);
   Result<SeriesHistory> GetSeries(SeriesId id);
   Result<RevisionComparison> Compare(const ComparisonQuery& query);
@@ -91,6 +107,7 @@ class Coordinator {
  private:
   struct Stubs;
   Error Explain(Error error) const;
+  Error ExplainFollowing(Error error) const;
 
   std::string address_;
   std::unique_ptr<Stubs> stubs_;

@@ -5,6 +5,7 @@
 
 #include "client/coordinator.h"
 #include "core/alert.h"
+#include "core/campaign.h"
 #include "core/catalog.h"
 #include "core/comparison.h"
 #include "core/job.h"
@@ -17,6 +18,8 @@ namespace schedlab::client {
 // ids, a line end. Fields are only ever added. Absent values are null.
 std::string JobDocument(const Job& job, const std::vector<Run>& runs);
 std::string JobListDocument(const std::vector<Job>& jobs);
+std::string GateDocument(const Campaign& gate);
+std::string GateListDocument(const std::vector<Campaign>& gates);
 std::string ComparisonDocument(const RevisionComparison& comparison);
 std::string HistoryDocument(const std::vector<SeriesHistory>& histories);
 std::string AlertDocument(const Alert& alert);

@@ -5,6 +5,7 @@
 #include "core/comparison.h"
 #include "core/series.h"
 #include "stats/comparison.h"
+#include "stats/gate.h"
 
 namespace schedlab::server {
 

@@ -1,7 +1,5 @@
 #include "server/campaigns/gate_campaign.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -65,13 +63,11 @@ void AddCell(const GateSuite& suite, std::size_t arm_index, const ArmEvidence& e
     cells.failed.push_back(Unmeasured(key, true, "its runs do not report the metric"));
   } else {
     const SeedMode mode = suite.spec.seed_mode;
-    cells.judged.push_back(
-        {.arm = arm_index,
-         .name = fmt::format("{} of {} on {}", key.metric, key.workload, key.topology),
-         .direction = series.direction,
-         .minimum_effect = series.minimum_effect,
-         .is_paired = mode == SeedMode::kPaired,
-         .samples = SamplesOf(evidence, key.metric, mode)});
+    cells.judged.push_back({.arm = arm_index,
+                            .direction = series.direction,
+                            .minimum_effect = series.minimum_effect,
+                            .is_paired = mode == SeedMode::kPaired,
+                            .samples = SamplesOf(evidence, key.metric, mode)});
     cells.series.push_back(series);
   }
 }

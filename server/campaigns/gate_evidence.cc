@@ -29,6 +29,9 @@ std::string DescribeFailure(const CampaignRun& run) {
   return run.failure.substr(0, length) + "...";
 }
 
+// A cancelled job may leave runs that it shares with others under way.
+constexpr bool HasEnded(RunState state) { return !CanMove(state, RunState::kCancelled); }
+
 void AddRepetition(SideEvidence& side, std::int32_t repetition,
                    const std::vector<const CampaignRun*>& tries) {
   side.asked_count = repetition + 1;
@@ -37,6 +40,7 @@ void AddRepetition(SideEvidence& side, std::int32_t repetition,
       side.measured.push_back({.round = run->round, .repetition = repetition, .run = run});
       continue;
     }
+    if (!HasEnded(run->state)) continue;
     if (side.failed_count == 0) side.first_failure = DescribeFailure(*run);
     ++side.failed_count;
   }

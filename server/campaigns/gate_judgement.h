@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/comparison.h"
@@ -18,7 +17,6 @@ namespace schedlab::server {
 // more of them never change those of an earlier look.
 struct GateCell {
   std::size_t arm = 0;
-  std::string name;  // for errors
   Direction direction = Direction::kHigherIsBetter;
   double minimum_effect = 0;
   bool is_paired = false;
@@ -28,7 +26,7 @@ struct GateCell {
 struct GateCellJudgement {
   Verdict verdict = Verdict::kUndecided;
   std::optional<stats::Comparison> comparison = std::nullopt;  // absent without two sides
-  std::optional<double> p_value = std::nullopt;                // adjusted over all cells and looks
+  double p_value = 1;                                          // adjusted over all cells and looks
   std::int32_t more_runs_needed = 0;                           // 0 = not known
 };
 
@@ -46,10 +44,9 @@ struct GateJudgement {
   std::vector<GateRequest> requests;     // by arm; none once no look is left that could decide
 };
 
-// The only place where a gate meets statistics: looks at each cell after 3, 5, 8 and 12 runs a side
-// until it is decided, holds the false-discovery rate over all cells and looks, and asks for the
-// runs of the looks to come. A pure function of the samples: what was decided stays decided as
-// samples are added. kInvalidArgument names a cell that cannot be compared.
+// The only place where a gate meets statistics: stats::RunGate() over the looks of its default
+// plan. What was decided stays decided as samples are added. kInvalidArgument: a cell that cannot
+// be compared.
 Result<GateJudgement> JudgeGate(std::span<const GateCell> cells, double false_discovery_rate);
 
 }  // namespace schedlab::server

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/engine_version.h"
 #include "core/expansion.h"
 #include "server/campaigns/gate_suite.h"
 
@@ -21,7 +22,7 @@ Result<const Revision*> ParentOf(const PolicyDefinition& policy, const Revision&
   if (candidate.ordinal > 0) {
     return &policy.revisions[static_cast<std::size_t>(candidate.ordinal - 1)];
   }
-  return Fail(ErrorCode::kNotFound,
+  return Fail(ErrorCode::kFailedPrecondition,
               fmt::format("the history of policy '{}' begins with {}, which has no parent in it: "
                           "name a baseline",
                           policy.name, candidate.id));
@@ -56,7 +57,7 @@ Result<const Revision*> NewestMeasured(const Catalog& catalog, const GateQuestio
                    .engine_version = std::string(kEngineVersion)});
   if (!newest) return Fail(newest.error());
   if (newest->has_value()) return FindRevision(policy, **newest);
-  return Fail(ErrorCode::kNotFound,
+  return Fail(ErrorCode::kFailedPrecondition,
               fmt::format("no revision of policy '{}' before {} has results in a scenario of the "
                           "suite: take its parent, or name a baseline",
                           policy.name, candidate.id));

@@ -16,8 +16,8 @@ using FindNewest = std::function<Result<std::optional<std::string>>(const Measur
 
 // Settles which two revisions a gate compares. A history of the catalog is a first-parent line
 // without branches, so that the merge base of one of its commits is the commit's parent, and that
-// is the rule taken then. kNotFound: a name that the catalog lacks, or no revision that the rule
-// could take. kInvalidArgument: a suite that cannot be a gate.
+// is the rule taken then. kNotFound: a name that the catalog lacks. kFailedPrecondition: no
+// revision that the rule could take. kInvalidArgument: a suite that cannot be a gate.
 Result<GateSides> ResolveSides(const Catalog& catalog, const GateQuestion& question,
                                const FindNewest& find_newest);
 
