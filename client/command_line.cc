@@ -4,12 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <limits>
-#include <map>
 #include <memory>
 #include <utility>
 
+#include "client/gate_commands.h"
 #include "client/number_format.h"
+#include "client/option_checks.h"
+#include "client/wait_options.h"
 #include "core/catalog.h"
 #include "core/limits.h"
 
@@ -43,9 +44,7 @@ struct Choice {
   JobSubmitOptions submit;
   JobOptions job;
   JobListOptions job_list;
-  GateRunOptions gate_run;
-  GateOptions gate;
-  GateListOptions gate_list;
+  GateCommandOptions gates;
   CompareOptions compare;
   HistoryOptions history;
   AlertListOptions alert_list;
@@ -63,53 +62,9 @@ struct Choice {
   WorkerCalibrateOptions calibrate;
 };
 
-// A word of `values`, which CLI11 then reads as the number of its enumerator.
-template <class T>
-CLI::Validator OneOf(const std::map<std::string, T>& values) {
-  std::vector<std::string> words;
-  for (const auto& entry : values) words.push_back(entry.first);
-  const auto read = [values, words](std::string& text) -> std::string {
-    const auto found = values.find(text);
-    if (found == values.end()) {
-      return fmt::format("must be {}, not '{}'", fmt::join(words, " or "), text);
-    }
-    text = fmt::format("{}", static_cast<int>(found->second));
-    return "";
-  };
-  return CLI::Validator(read, fmt::format("{{{}}}", fmt::join(words, ",")));
-}
-
 std::string CheckPort(const std::string& text) {
   const Result<std::uint16_t> port = ParsePort(text);
   return port ? "" : port.error().message;
-}
-
-std::string CheckDuration(const std::string& text) {
-  const Result<std::chrono::nanoseconds> duration = ParseDuration(text);
-  return duration ? "" : duration.error().message;
-}
-
-struct IntegerRange {
-  std::int64_t low;
-  std::int64_t high;
-};
-
-constexpr std::int64_t kLargestInteger = std::numeric_limits<std::int64_t>::max();
-constexpr IntegerRange kIdRange{1, kLargestInteger};
-
-// CLI11 reads a number that is too large as the largest one; here it is a mistake.
-template <class Integer>
-CLI::Option* AddInteger(CLI::App& app, const std::string& name, Integer& target,
-                        const std::string& description, IntegerRange range) {
-  const auto read = [&target, range, name](const std::string& text) {
-    const Result<std::int64_t> value = ParseInteger(text);
-    if (!value || *value < range.low || *value > range.high) {
-      throw CLI::ValidationError(fmt::format("{}: '{}' is not a whole number from {} to {}", name,
-                                             text, range.low, range.high));
-    }
-    target = static_cast<Integer>(*value);
-  };
-  return app.add_option_function<std::string>(name, read, description)->type_name("INT");
 }
 
 std::string CheckRatio(const std::string& text) {
@@ -161,11 +116,6 @@ void AddDev(CLI::App& app, Choice& choice) {
       return RunDev(global, choice.dev);
     };
   });
-}
-
-std::string CheckRequestId(const std::string& text) {
-  if (!text.empty() && text.size() <= kMaxNameLength) return "";
-  return fmt::format("a request id has 1 to {} characters", kMaxNameLength);
 }
 
 void AddJobSubmit(CLI::App& jobs, Choice& choice) {
@@ -224,71 +174,6 @@ void AddJobs(CLI::App& app, Choice& choice) {
       ->check(CheckDuration)
       ->capture_default_str();
   AddJobCommand(*jobs, choice, "cancel", "cancel what has not finished", RunJobCancel);
-}
-
-void AddGateRun(CLI::App& gates, Choice& choice) {
-  GateRunOptions& options = choice.gate_run;
-  options.timeout = "45m";
-  CLI::App* run = gates.add_subcommand(
-      "run", "compare a commit with its baseline, with as many runs as it takes to decide");
-  run->add_option("suite", options.suite_path, "suite file (TOML)")->required();
-  run->add_option("--commit", options.commit, "the candidate")->required();
-  run->add_option("--baseline", options.baseline,
-                  "merge-base, parent, newest (that has results), or a revision")
-      ->check([](const std::string& text) { return text.empty() ? "must not be empty" : ""; })
-      ->capture_default_str();
-  AddInteger(*run, "--budget", options.run_budget, "at most so many new runs",
-             {1, kMaxCampaignRuns})
-      ->default_str(fmt::format("{}", kDefaultCampaignRuns));
-  run->add_flag("--wait", options.is_waiting, "wait for the verdict; exit with 1 on a regression");
-  run->add_option("--timeout", options.timeout, "how long to wait")
-      ->check(CheckDuration)
-      ->capture_default_str();
-  run->add_option("--request-id", options.request_id,
-                  "identity of this gate; a repetition attaches to the same one")
-      ->check(CheckRequestId);
-  run->add_flag("--new-attempt", options.is_new_attempt,
-                "run everything again, with other noise, as a gate of its own");
-  run->add_flag("-v,--progress", options.has_progress,
-                "with --wait, tell the progress also where stderr is no terminal");
-  run->callback([&choice] {
-    choice.run = [&choice](const auto& global) { return RunGateRun(global, choice.gate_run); };
-  });
-}
-
-using GateCommand = ExitCode (*)(const GlobalOptions&, const GateOptions&);
-
-CLI::App* AddGateCommand(CLI::App& gates, Choice& choice, const std::string& name,
-                         const std::string& description, GateCommand command) {
-  CLI::App* app = gates.add_subcommand(name, description);
-  AddInteger(*app, "id", choice.gate.id, "gate id", kIdRange)->required();
-  app->callback([&choice, command] {
-    choice.run = [&choice, command](const auto& global) { return command(global, choice.gate); };
-  });
-  return app;
-}
-
-void AddGates(CLI::App& app, Choice& choice) {
-  CLI::App* gates =
-      app.add_subcommand("gate", "is a commit worse than its baseline anywhere in a suite?");
-  gates->require_subcommand(1);
-  AddGateRun(*gates, choice);
-  choice.gate_list.limit = 100;
-  CLI::App* list = gates->add_subcommand("list", "gates, newest first");
-  list->add_option("--project", choice.gate_list.project, "only this project's");
-  AddInteger(*list, "--limit", choice.gate_list.limit, "at most so many", {1, kMaxRunsPerJob})
-      ->default_str(fmt::format("{}", choice.gate_list.limit));
-  list->callback([&choice] {
-    choice.run = [&choice](const auto& global) { return RunGateList(global, choice.gate_list); };
-  });
-  choice.gate.timeout = "24h";
-  AddGateCommand(*gates, choice, "status", "a gate and what it found so far", RunGateStatus);
-  AddGateCommand(*gates, choice, "watch",
-                 "follow a gate to its verdict; exit with 1 on a regression", RunGateWatch)
-      ->add_option("--timeout", choice.gate.timeout, "how long to wait")
-      ->check(CheckDuration)
-      ->capture_default_str();
-  AddGateCommand(*gates, choice, "cancel", "cancel a gate and its runs", RunGateCancel);
 }
 
 void AddCompare(CLI::App& app, Choice& choice) {
@@ -637,7 +522,7 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
   AddGlobal(app, *choice);
   AddDev(app, *choice);
   AddJobs(app, *choice);
-  AddGates(app, *choice);
+  AddGateCommands(app, choice->gates, [&choice](auto run) { choice->run = std::move(run); });
   AddCompare(app, *choice);
   AddHistory(app, *choice);
   AddAlerts(app, *choice);
