@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <map>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/engine_version.h"
@@ -112,6 +114,29 @@ TEST_F(CampaignLoopTest, ACoordinatorThatDiesWithAClaimDelaysButLosesNothing) {
   EXPECT_EQ(meanwhile.round, 1);
   EXPECT_EQ(gate.state, CampaignState::kFinished);
   EXPECT_EQ(VerdictsOf(gate), kTruth);
+}
+
+TEST_F(CampaignLoopTest, CoordinatorsSideBySideTakeEachStepOnce) {
+  const CampaignId id = CreateGate();
+  std::atomic<bool> is_over = false;
+  std::vector<std::jthread> coordinators;
+  for (int i = 0; i < 3; ++i) {
+    coordinators.emplace_back([this, &is_over] {
+      server::CampaignLoop loop(catalog_, campaigns_, log_, telemetry_, [] {});
+      while (!is_over) EXPECT_TRUE(loop.AdvanceCampaigns({}));
+    });
+  }
+
+  while (ValueOf(campaigns_.GetCampaign(id)).state == CampaignState::kRunning) ExecuteQueued();
+  is_over = true;
+  coordinators.clear();
+
+  const Campaign gate = ValueOf(campaigns_.GetCampaign(id));
+  EXPECT_EQ(VerdictsOf(gate), kTruth);
+  EXPECT_EQ(database_.Query("SELECT count(*) FROM runs"), fmt::format("{}", gate.run_count));
+  EXPECT_EQ(database_.Query("SELECT count(*) FROM jobs"), fmt::format("{}", gate.jobs.size()));
+  EXPECT_EQ(database_.Query("SELECT count(DISTINCT round) FROM campaign_jobs"),
+            fmt::format("{}", gate.round));
 }
 
 TEST_F(CampaignLoopTest, TheBudgetEndsAGate) {
