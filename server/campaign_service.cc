@@ -49,6 +49,17 @@ std::string DigestOf(const GateQuestion& question, std::int64_t run_budget) {
   return Sha256Hex(fmt::format("gate\n{}\n{}", ToJson(question), run_budget));
 }
 
+// A page of campaigns with what may be long would not fit a message.
+void LeaveOutDocuments(v1::Campaign& campaign) {
+  if (!campaign.has_gate()) return;
+  v1::JobSpec& suite = *campaign.mutable_gate()->mutable_question()->mutable_suite();
+  for (v1::WorkloadSelection& workload : *suite.mutable_workloads()) {
+    workload.clear_document();
+    workload.clear_hotplug();
+    workload.clear_irq_sources();
+  }
+}
+
 }  // namespace
 
 CampaignService::CampaignService(const Catalog& catalog, CampaignStore& store, WorkPool& pool,
@@ -131,13 +142,7 @@ grpc::ServerUnaryReactor* CampaignService::ListCampaigns(grpc::CallbackServerCon
     for (const Campaign& campaign : campaigns->items) {
       v1::Campaign& wire = *response->add_campaigns();
       wire = rpc::Encode(campaign);
-      // A page of campaigns with what may be long would not fit a message.
-      v1::JobSpec& suite = *wire.mutable_gate()->mutable_question()->mutable_suite();
-      for (v1::WorkloadSelection& workload : *suite.mutable_workloads()) {
-        workload.clear_document();
-        workload.clear_hotplug();
-        workload.clear_irq_sources();
-      }
+      LeaveOutDocuments(wire);
     }
     response->set_next_page_token(campaigns->next_token);
     return {};
