@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "client/gate_commands.h"
 #include "client/number_format.h"
 #include "client/option_checks.h"
+#include "client/result_commands.h"
 #include "client/wait_options.h"
 #include "core/catalog.h"
 #include "core/limits.h"
@@ -37,6 +39,7 @@ struct Choice {
   GlobalOptions global;
   ColorMode color = ColorMode::kAuto;
   std::function<ExitCode(const GlobalOptions&)> run;
+  std::vector<OutputFormat> formats;  // of -o that it knows besides table and json
 
   DevOptions dev;
   std::string grpc_port;
@@ -45,8 +48,7 @@ struct Choice {
   JobOptions job;
   JobListOptions job_list;
   GateCommandOptions gates;
-  CompareOptions compare;
-  HistoryOptions history;
+  ResultOptions results;
   AlertListOptions alert_list;
   AlertShowOptions alert_show;
   std::string catalog_name;
@@ -81,9 +83,12 @@ void AddGlobal(CLI::App& app, Choice& choice) {
       ->envname("SCHEDLAB_SERVER")
       ->check([](const std::string& text) { return text.empty() ? "must not be empty" : ""; })
       ->capture_default_str();
-  app.add_option("-o,--output", choice.global.output, "table or json")
-      ->transform(
-          OneOf<OutputFormat>({{"table", OutputFormat::kTable}, {"json", OutputFormat::kJson}}));
+  app.add_option("-o,--output", choice.global.output,
+                 "table or json; csv and markdown where a command's help says so")
+      ->transform(OneOf<OutputFormat>({{"table", OutputFormat::kTable},
+                                       {"json", OutputFormat::kJson},
+                                       {"csv", OutputFormat::kCsv},
+                                       {"markdown", OutputFormat::kMarkdown}}));
   app.add_option("--color", choice.color, "auto, always or never; NO_COLOR is never")
       ->transform(OneOf<ColorMode>({{"auto", ColorMode::kAuto},
                                     {"always", ColorMode::kAlways},
@@ -174,41 +179,6 @@ void AddJobs(CLI::App& app, Choice& choice) {
       ->check(CheckDuration)
       ->capture_default_str();
   AddJobCommand(*jobs, choice, "cancel", "cancel what has not finished", RunJobCancel);
-}
-
-void AddCompare(CLI::App& app, Choice& choice) {
-  CompareOptions& options = choice.compare;
-  options.project = "linux";
-  options.policy = "linux-fair";
-  CLI::App* compare = app.add_subcommand("compare", "two revisions, from stored results");
-  compare->add_option("baseline", options.baseline, "id, prefix, release or <revision>~")
-      ->required();
-  compare->add_option("candidate", options.candidate, "written the same way")->required();
-  compare->add_option("--project", options.project, "whose revisions")->capture_default_str();
-  compare->add_option("--policy", options.policy, "of which policy")->capture_default_str();
-  compare->add_option("--variant", options.variant, "switches set by hand, name=value,...");
-  compare->add_option("--topology", options.topology, "only this one");
-  compare->add_option("--workload", options.workload, "only this one");
-  compare->add_flag("--paired", options.is_paired, "runs are pairs by repetition");
-  compare->add_option("--format", options.format, "table or lkp")
-      ->transform(OneOf<ComparisonFormat>(
-          {{"table", ComparisonFormat::kTable}, {"lkp", ComparisonFormat::kLkp}}));
-  compare->callback([&choice] {
-    choice.run = [&choice](const auto& global) { return RunCompare(global, choice.compare); };
-  });
-}
-
-void AddHistory(CLI::App& app, Choice& choice) {
-  HistoryOptions& options = choice.history;
-  CLI::App* history = app.add_subcommand("history", "a metric commit by commit");
-  history->add_option("metric", options.metric, "see `schedlab catalog metrics`")->required();
-  history->add_option("--project", options.project, "only this one");
-  history->add_option("--policy", options.policy, "only this one");
-  history->add_option("--topology", options.topology, "only this one");
-  history->add_option("--workload", options.workload, "only this one");
-  history->callback([&choice] {
-    choice.run = [&choice](const auto& global) { return RunHistory(global, choice.history); };
-  });
 }
 
 void AddAlerts(CLI::App& app, Choice& choice) {
@@ -508,6 +478,12 @@ std::string DescribeMistake(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("unknown command '{}'{}", unknown.front(), DidYouMean(unknown.front(), known));
 }
 
+bool KnowsFormat(const Choice& choice) {
+  const OutputFormat output = choice.global.output;
+  return output == OutputFormat::kTable || output == OutputFormat::kJson ||
+         std::find(choice.formats.begin(), choice.formats.end(), output) != choice.formats.end();
+}
+
 }  // namespace
 
 ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
@@ -523,8 +499,10 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
   AddDev(app, *choice);
   AddJobs(app, *choice);
   AddGateCommands(app, choice->gates, [&choice](auto run) { choice->run = std::move(run); });
-  AddCompare(app, *choice);
-  AddHistory(app, *choice);
+  AddResultCommands(app, choice->results, [&choice](ChosenCommand chosen) {
+    choice->run = std::move(chosen.run);
+    choice->formats = std::move(chosen.formats);
+  });
   AddAlerts(app, *choice);
   AddCatalog(app, *choice);
   AddSim(app, *choice);
@@ -541,6 +519,11 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
     return {.run = nullptr,
             .text = fmt::format("schedlab: {}\nrun `schedlab --help`\n",
                                 EscapeControls(DescribeMistake(app, error))),
+            .code = ExitCode::kUsage};
+  }
+  if (!KnowsFormat(*choice)) {
+    return {.run = nullptr,
+            .text = "schedlab: -o: this command answers as table or json\nrun `schedlab --help`\n",
             .code = ExitCode::kUsage};
   }
   choice->global.terminal = DetectTerminal(choice->color);

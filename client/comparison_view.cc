@@ -9,10 +9,8 @@
 #include <tuple>
 #include <utility>
 
-#include "client/lkp_table.h"
 #include "client/number_format.h"
 #include "client/terminal.h"
-#include "client/text_table.h"
 
 namespace schedlab::client {
 namespace {
@@ -35,6 +33,7 @@ std::vector<std::string> Cells(const ComparisonRow& row) {
   return {row.series.key.topology,
           fmt::format("{}.{}", row.series.key.workload, row.series.key.metric),
           row.series.unit,
+          std::string(BetterWord(row.series.direction)),
           FormatNumber(row.baseline.mean),
           count(row.baseline),
           FormatSpread(row.baseline),
@@ -87,67 +86,54 @@ bool Contains(const std::vector<T>& values, const T& value) {
 
 }  // namespace
 
-std::string RenderComparison(const RevisionComparison& comparison, bool has_color) {
+Grid ComparisonGrid(const std::vector<ComparisonRow>& rows) {
   const auto right = Alignment::kRight;
-  std::vector<Column> columns = {{"topology"},
-                                 {"metric"},
-                                 {"unit"},
-                                 {"baseline", right},
-                                 {"n", right},
-                                 {"CV", right},
-                                 {"candidate", right},
-                                 {"n", right},
-                                 {"CV", right},
-                                 {"change", right},
-                                 {"95 % interval", right},
-                                 {"verdict"}};
-  const std::set<std::string> yardsticks = YardstickNames(comparison.rows);
-  for (const std::string& name : yardsticks) columns.push_back({name, right});
-  const bool has_namesakes = HasNamesakes(comparison.rows);
-  if (has_namesakes) columns.push_back({"scenario"});
-  TextTable table(std::move(columns));
-  for (const ComparisonRow& row : comparison.rows) {
+  Grid grid{.columns = {{"topology"},
+                        {"metric"},
+                        {"unit"},
+                        {"better"},
+                        {"baseline", right},
+                        {"n", right},
+                        {"CV", right},
+                        {"candidate", right},
+                        {"n", right},
+                        {"CV", right},
+                        {"change", right},
+                        {"95 % interval", right},
+                        {"verdict"}},
+            .rows = {}};
+  const std::set<std::string> yardsticks = YardstickNames(rows);
+  for (const std::string& name : yardsticks) grid.columns.push_back({name, right});
+  const bool has_namesakes = HasNamesakes(rows);
+  if (has_namesakes) grid.columns.push_back({"scenario"});
+  for (const ComparisonRow& row : rows) {
     std::vector<std::string> cells = Cells(row);
     for (const std::string& name : yardsticks) cells.push_back(YardstickText(row, name));
     if (has_namesakes) cells.push_back(ScenarioText(row.series.key));
-    table.AddRow(std::move(cells));
+    grid.rows.push_back(std::move(cells));
   }
+  return grid;
+}
+
+std::string RenderComparisonHead(const RevisionComparison& comparison, bool has_color) {
   return fmt::format(
-      "baseline   {}  {}\ncandidate  {}  {}\nmeans with the coefficient of variation (CV) of runs; "
-      "false discoveries held at {} %\n{}\n{}",
+      "baseline   {}  {}\ncandidate  {}  {}\nmeans with the coefficient of variation (CV) of n "
+      "runs; "
+      "change = candidate / baseline - 1, better = which way is good; false discoveries held at {} "
+      "%\n{}",
       ShortId(comparison.baseline.id),
       Paint(has_color, Tone::kDim, EscapeControls(comparison.baseline.subject)),
       ShortId(comparison.candidate.id),
       Paint(has_color, Tone::kDim, EscapeControls(comparison.candidate.subject)),
       FormatNumber(comparison.false_discovery_rate * 100),
-      yardsticks.empty() ? "" : "last columns: yardsticks, and their distance from the candidate\n",
-      table.Render());
+      YardstickNames(comparison.rows).empty()
+          ? ""
+          : "last columns: yardsticks, and their distance from the candidate\n");
 }
 
-std::string RenderLkpComparison(const RevisionComparison& comparison) {
-  std::vector<std::pair<std::string, LkpTable>> tables;  // in the order of the rows
-  for (const ComparisonRow& row : comparison.rows) {
-    const SeriesKey& key = row.series.key;
-    const std::string scenario = key.topology + "/" + key.workload + "/" + key.scenario_digest;
-    auto found = std::find_if(tables.begin(), tables.end(),
-                              [&](const auto& entry) { return entry.first == scenario; });
-    if (found == tables.end()) {
-      tables.emplace_back(
-          scenario, LkpTable{.axes = {{"executor", std::string(ToString(key.executor))},
-                                      {"policy", key.policy},
-                                      {"tbox_group", key.topology},
-                                      {"testcase", key.workload}},
-                             .baseline = {comparison.baseline.id, comparison.baseline.subject},
-                             .candidate = {comparison.candidate.id, comparison.candidate.subject},
-                             .failures = {},
-                             .rows = {}});
-      found = std::prev(tables.end());
-    }
-    found->second.rows.push_back(LkpRowOf(row));
-  }
-  std::string text;
-  for (const auto& entry : tables) text += (text.empty() ? "" : "\n") + RenderLkp(entry.second);
-  return EscapeControls(text);
+std::string RenderComparison(const RevisionComparison& comparison, bool has_color) {
+  return RenderComparisonHead(comparison, has_color) + "\n" +
+         RenderText(ComparisonGrid(comparison.rows));
 }
 
 RevisionComparison RowsOfJob(const RevisionComparison& comparison, const JobSpec& spec,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "client/exit_code.h"
+#include "client/grid.h"
 #include "core/comparison.h"
 #include "core/job.h"
 
@@ -14,8 +15,9 @@ namespace schedlab::client {
 // what the yardsticks come to; with the digest of the scenario where rows have the same names.
 std::string RenderComparison(const RevisionComparison& comparison, bool has_color);
 
-// One table in the 0day layout for each (topology, workload).
-std::string RenderLkpComparison(const RevisionComparison& comparison);
+// The parts of RenderComparison(): both revisions and what the columns mean; then the rows.
+std::string RenderComparisonHead(const RevisionComparison& comparison, bool has_color);
+Grid ComparisonGrid(const std::vector<ComparisonRow>& rows);
 
 // The rows of what a job has run and judges, told by its scenarios' digests and engine version; of
 // another catalog or version than the coordinator's there is none.

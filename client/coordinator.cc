@@ -299,6 +299,7 @@ Result<std::vector<Series>> Coordinator::ListSeries(const SeriesQuery& query) {
   request.set_metric(query.metric);
   request.set_topology(query.topology);
   request.set_workload(query.workload);
+  request.set_headline_only(query.is_headline_only);
   request.set_page_size(kMaxPageSize);
   do {
     const auto response = stubs_->Call<v1::ListSeriesResponse>(
@@ -312,8 +313,22 @@ Result<std::vector<Series>> Coordinator::ListSeries(const SeriesQuery& query) {
   return series;
 }
 
-Result<SeriesHistory> Coordinator::GetSeries(SeriesId id) {
+Result<Coverage> Coordinator::GetCoverage(const CoverageRequest& query) {
+  v1::GetCoverageRequest request;
+  request.set_project(query.project);
+  request.set_policy(query.policy);
+  request.set_revision(query.revision);
+  request.set_neighbour_count(query.neighbour_count);
+  request.set_has_counters(query.has_counters);
+  const auto response = stubs_->Call<v1::GetCoverageResponse>(
+      *stubs_->series, &v1::SeriesService::Stub::GetCoverage, request);
+  if (!response) return Fail(Explain(response.error()));
+  return rpc::Decode(*response);
+}
+
+Result<SeriesHistory> Coordinator::GetSeries(SeriesId id, const std::string& since) {
   v1::GetSeriesRequest request;
+  request.set_since_revision(since);
   request.set_series_id(id.value);
   const auto response = stubs_->Call<v1::GetSeriesResponse>(
       *stubs_->series, &v1::SeriesService::Stub::GetSeries, request);

@@ -12,6 +12,7 @@
 #include "core/alert.h"
 #include "core/campaign.h"
 #include "core/comparison.h"
+#include "core/coverage.h"
 #include "core/job.h"
 #include "core/result.h"
 #include "core/run.h"
@@ -37,6 +38,15 @@ struct SeriesQuery {
   std::string metric;
   std::string topology;
   std::string workload;
+  bool is_headline_only = false;
+};
+
+struct CoverageRequest {
+  std::string project;
+  std::string policy;  // empty = every policy that has the revision
+  std::string revision;
+  std::int32_t neighbour_count = 0;  // 0 = the coordinator's default
+  bool has_counters = false;
 };
 
 struct SeriesHistory {
@@ -98,7 +108,9 @@ class Coordinator {
                                  const std::function<void(const Campaign&)>& on_change);
 
   Result<std::vector<Series>> ListSeries(const SeriesQuery& query);
-  Result<SeriesHistory> GetSeries(SeriesId id);
+  // `since` names the revision where the points begin; empty = all.
+  Result<SeriesHistory> GetSeries(SeriesId id, const std::string& since = {});
+  Result<Coverage> GetCoverage(const CoverageRequest& query);
   Result<RevisionComparison> Compare(const ComparisonQuery& query);
   Result<std::vector<Alert>> ListAlerts(const std::string& project);
   Result<Alert> GetAlert(AlertId id);

@@ -94,6 +94,7 @@ Json Of(const Series& series) {
           {"unit", series.unit},
           {"direction", ToString(series.direction)},
           {"role", ToString(series.role)},
+          {"minimum_effect", series.minimum_effect},
           {"executor", ToString(series.key.executor)},
           {"engine_version", series.key.engine_version},
           {"scenario_digest", series.key.scenario_digest}};
@@ -298,6 +299,54 @@ Json Of(const MetricSpec& metric) {
           {"minimum_effect", metric.minimum_effect}};
 }
 
+Json Of(const NoiseReport& report) {
+  return {{"series", Of(report.series)},
+          {"run_count", report.run_count},
+          {"revision_count", report.revision_count},
+          {"segment_count", report.segment_count},
+          {"within_sd", OrNull(report.within_sd)},
+          {"within_robust_sd", OrNull(report.within_robust_sd)},
+          {"between_robust_sd", OrNull(report.between_robust_sd)},
+          {"scale", report.is_logarithmic ? "logarithm" : "multiples of the median"},
+          {"plans",
+           List(report.plans,
+                [](const NoisePlan& plan) {
+                  return Json{{"effect", plan.effect}, {"runs_a_side", OrNull(plan.runs_a_side)}};
+                })},
+          {"revisions", List(report.revisions, [](const RevisionNoise& one) {
+             return Json{{"revision", one.revision.id},
+                         {"summary", Of(one.summary)},
+                         {"robust_sd", OrNull(one.robust_sd)}};
+           })}};
+}
+
+Json Of(const RevisionComparison& comparison) {
+  return {{"baseline_revision", comparison.baseline.id},
+          {"baseline_subject", comparison.baseline.subject},
+          {"candidate_revision", comparison.candidate.id},
+          {"candidate_subject", comparison.candidate.subject},
+          {"false_discovery_rate", comparison.false_discovery_rate},
+          {"rows", List(comparison.rows, [](const auto& row) { return Of(row); })}};
+}
+
+Json VerdictsOf(const ComparisonSet& set, const ComparisonGroup& group) {
+  Json verdicts = Json::array();
+  for (std::size_t candidate = 0; candidate < set.candidates.size(); ++candidate) {
+    for (std::size_t baseline = 0; baseline < set.baselines.size(); ++baseline) {
+      const VerdictCounts counts = CountVerdicts(group.series, baseline, candidate);
+      verdicts.push_back({{"baseline_revision", set.baselines[baseline].revision.id},
+                          {"candidate_revision", set.candidates[candidate].revision.id},
+                          {"worse", counts.worse},
+                          {"better", counts.better},
+                          {"no_change", counts.no_change},
+                          {"undecided", counts.undecided},
+                          {"ratio_count", counts.ratio_count},
+                          {"geometric_mean_ratio", OrNull(counts.geometric_mean)}});
+    }
+  }
+  return verdicts;
+}
+
 template <class T>
 std::string ListDocument(const char* name, const std::vector<T>& values) {
   Json body = Json::object();
@@ -324,16 +373,46 @@ std::string GateListDocument(const std::vector<Campaign>& gates) {
 }
 
 std::string ComparisonDocument(const RevisionComparison& comparison) {
-  return Document({{"baseline_revision", comparison.baseline.id},
-                   {"baseline_subject", comparison.baseline.subject},
-                   {"candidate_revision", comparison.candidate.id},
-                   {"candidate_subject", comparison.candidate.subject},
-                   {"false_discovery_rate", comparison.false_discovery_rate},
-                   {"rows", List(comparison.rows, [](const auto& row) { return Of(row); })}});
+  return Document(Of(comparison));
+}
+
+std::string ComparisonSetDocument(const ComparisonSet& set, Grouping grouping) {
+  Json body = set.pairs.empty() ? Json::object() : Of(set.pairs.front().comparison);
+  body["sign_rule"] = "relative_change is raw: candidate / baseline - 1; see direction";
+  body["spread"] = "stddev of runs, n - 1";
+  body["groups"] = List(GroupsOf(set, grouping), [&set](const ComparisonGroup& group) {
+    return Json{{"name", OrNull(group.name)}, {"verdicts", VerdictsOf(set, group)}};
+  });
+  Json more = Json::array();
+  for (std::size_t i = 1; i < set.pairs.size(); ++i) more.push_back(Of(set.pairs[i].comparison));
+  body["more_comparisons"] = more;
+  return Document(body);
 }
 
 std::string HistoryDocument(const std::vector<SeriesHistory>& histories) {
   return ListDocument("histories", histories);
+}
+
+std::string CoverageDocument(const Coverage& coverage) {
+  return Document({{"revision", coverage.revision.id},
+                   {"subject", coverage.revision.subject},
+                   {"neighbours", coverage.neighbours},
+                   {"cells", List(coverage.cells, [](const CoverageCell& cell) {
+                      return Json{{"series", Of(cell.series)},
+                                  {"sample_count", cell.sample_count},
+                                  {"neighbour_count", cell.neighbour_count},
+                                  {"is_missing", cell.sample_count == 0}};
+                    })}});
+}
+
+std::string NoiseDocument(const std::vector<NoiseReport>& reports) {
+  return ListDocument("noise", reports);
+}
+
+std::string MetricDocument(const MetricSpec& metric, const std::vector<std::string>& judged_in) {
+  Json body = Of(metric);
+  body["judged_in"] = judged_in;
+  return Document(body);
 }
 
 std::string AlertDocument(const Alert& alert) { return Document(Of(alert)); }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 namespace schedlab::client {
 namespace {
@@ -13,6 +15,7 @@ constexpr double kTwoDecimalsBelow = 1000;
 constexpr double kExponentAbove = 1e8;
 constexpr double kChangeExponentAbove = 100'000;
 constexpr std::size_t kRuleWidth = 89;
+constexpr std::size_t kGroupWidth = 28;  // change, mean and spread of one candidate
 
 std::string FormatMean(double mean) {
   const double magnitude = std::fabs(mean);
@@ -28,8 +31,8 @@ std::string FormatStddev(const SampleSummary& side) {
   return fmt::format(" ±{:3.0f}%", ratio * 100);
 }
 
-std::string FormatChange(const LkpRow& row) {
-  const double difference = row.candidate.mean - row.baseline.mean;
+std::string FormatChange(const LkpRow& row, const SampleSummary& candidate) {
+  const double difference = candidate.mean - row.baseline.mean;
   if (row.key.ends_with('%')) return fmt::format("{:+10.1f}  ", difference);
   if (row.baseline.mean == 0) return fmt::format("{:+10.1f}  ", difference);
   const double percent = difference / std::fabs(row.baseline.mean) * 100;
@@ -38,8 +41,13 @@ std::string FormatChange(const LkpRow& row) {
 }
 
 std::string FormatRow(const LkpRow& row) {
-  return FormatMean(row.baseline.mean) + FormatStddev(row.baseline) + FormatChange(row) +
-         FormatMean(row.candidate.mean) + FormatStddev(row.candidate) + "  " + row.key + "\n";
+  std::string text = FormatMean(row.baseline.mean) + FormatStddev(row.baseline);
+  for (const std::optional<SampleSummary>& candidate : row.candidates) {
+    text += candidate ? FormatChange(row, *candidate) + FormatMean(candidate->mean) +
+                            FormatStddev(*candidate)
+                      : std::string(kGroupWidth, ' ');
+  }
+  return text + "  " + row.key + "\n";
 }
 
 std::string FormatFailureCount(const LkpFailureCount& count) {
@@ -52,9 +60,12 @@ double FailureRatio(const LkpFailureCount& count) {
 }
 
 std::string FormatFailureRow(const LkpFailureRow& row) {
-  const double change = FailureRatio(row.candidate) - FailureRatio(row.baseline);
-  return fmt::format("{}{:10.0f}% {}  {}\n", FormatFailureCount(row.baseline), change * 100,
-                     FormatFailureCount(row.candidate), row.key);
+  std::string text = FormatFailureCount(row.baseline);
+  for (const LkpFailureCount& candidate : row.candidates) {
+    const double change = FailureRatio(candidate) - FailureRatio(row.baseline);
+    text += fmt::format("{:10.0f}% {}", change * 100, FormatFailureCount(candidate));
+  }
+  return text + "  " + row.key + "\n";
 }
 
 std::string RenderAxes(const std::vector<LkpAxis>& axes) {
@@ -68,12 +79,25 @@ std::string RenderAxes(const std::vector<LkpAxis>& axes) {
 }
 
 std::string RenderCommits(const LkpTable& table) {
-  std::string text = "commit: \n";
-  for (const LkpCommit* commit : {&table.baseline, &table.candidate}) {
-    text += fmt::format("  {:.10} (\"{}\")\n", commit->id, commit->subject);
+  std::string commits;
+  std::string ids = fmt::format("{:<16.16} ", table.baseline.id);
+  std::string dashes = std::string(16, '-') + " ";
+  const auto name = [&commits](const LkpCommit& commit) {
+    commits += fmt::format("  {:.10} (\"{}\")\n", commit.id, commit.subject);
+  };
+  name(table.baseline);
+  for (const LkpCommit& candidate : table.candidates) {
+    name(candidate);
+    ids += fmt::format("{:<27.27} ", candidate.id);
+    dashes += std::string(27, '-') + " ";
   }
-  text += fmt::format("\n{:<16.16} {:<27.27} \n", table.baseline.id, table.candidate.id);
-  return text + fmt::format("{} {} \n", std::string(16, '-'), std::string(27, '-'));
+  return fmt::format("commit: \n{}\n{}\n{}\n", commits, ids, dashes);
+}
+
+// `first`, then `group` for each candidate.
+std::string Titles(std::string first, std::string_view group, std::size_t candidate_count) {
+  for (std::size_t i = 0; i < candidate_count; ++i) first += group;
+  return first + "\n";
 }
 
 SampleSummary Scaled(const SampleSummary& summary, double factor) {
@@ -88,22 +112,31 @@ SampleSummary Scaled(const SampleSummary& summary, double factor) {
 
 }  // namespace
 
+LkpRow LkpRowOf(const Series& series, const SampleSummary& baseline,
+                std::vector<std::optional<SampleSummary>> candidates) {
+  const std::string key = fmt::format("{}.{}", series.key.workload, series.key.metric);
+  if (series.unit != "ratio") return {key, baseline, std::move(candidates)};
+  for (std::optional<SampleSummary>& candidate : candidates) {
+    if (candidate) candidate = Scaled(*candidate, 100);
+  }
+  return {key + "%", Scaled(baseline, 100), std::move(candidates)};
+}
+
 LkpRow LkpRowOf(const ComparisonRow& row) {
-  const std::string key = fmt::format("{}.{}", row.series.key.workload, row.series.key.metric);
-  if (row.series.unit != "ratio") return {key, row.baseline, row.candidate};
-  return {key + "%", Scaled(row.baseline, 100), Scaled(row.candidate, 100)};
+  return LkpRowOf(row.series, row.baseline, {row.candidate});
 }
 
 std::string RenderLkp(const LkpTable& table) {
+  const std::size_t count = table.candidates.size();
   std::string text = RenderAxes(table.axes) + RenderCommits(table);
   if (!table.failures.empty()) {
-    text += "       fail:runs  %reproduction    fail:runs\n";
-    text += "           |             |             |    \n";
+    text += Titles("       fail:runs", "  %reproduction    fail:runs", count);
+    text += Titles("           |    ", "         |             |    ", count);
     for (const LkpFailureRow& row : table.failures) text += FormatFailureRow(row);
   }
   if (!table.rows.empty()) {
-    text += "         %stddev     %change         %stddev\n";
-    text += "             \\          |                \\  \n";
+    text += Titles("         %stddev", "     %change         %stddev", count);
+    text += Titles("             \\  ", "        |                \\  ", count);
     for (const LkpRow& row : table.rows) text += FormatRow(row);
   }
   return text;

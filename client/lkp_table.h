@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,7 @@ struct LkpCommit {
   std::string subject;
 };
 
-// How many of a side's runs failed.
+// How many of a revision's runs failed.
 struct LkpFailureCount {
   std::int64_t failed = 0;
   std::int64_t runs = 0;
@@ -30,23 +31,27 @@ struct LkpFailureCount {
 struct LkpFailureRow {
   std::string key;
   LkpFailureCount baseline;
-  LkpFailureCount candidate;
+  std::vector<LkpFailureCount> candidates;
 };
 
 struct LkpRow {
   std::string key;  // "<workload>.<metric>"; one that ends in '%' shows the absolute difference
   SampleSummary baseline;
-  SampleSummary candidate;
+  std::vector<std::optional<SampleSummary>> candidates;  // absent: blank columns
 };
 
 // A ratio becomes percents, whose difference is told in points.
+LkpRow LkpRowOf(const Series& series, const SampleSummary& baseline,
+                std::vector<std::optional<SampleSummary>> candidates);
 LkpRow LkpRowOf(const ComparisonRow& row);
 
-// Two commits in the layout that the 0day robot's mails and `lkp compare` print.
+// Commits in the layout that the 0day robot's mails and `lkp compare` print: each candidate adds a
+// group of columns to the right, whose change is against the baseline. Every row and failure row
+// has as many candidates as the table.
 struct LkpTable {
   std::vector<LkpAxis> axes;
   LkpCommit baseline;
-  LkpCommit candidate;
+  std::vector<LkpCommit> candidates;
   std::vector<LkpFailureRow> failures;  // printed before the rows
   std::vector<LkpRow> rows;
 };

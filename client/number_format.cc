@@ -59,6 +59,16 @@ std::string FormatRelative(std::optional<double> ratio) {
   return ratio ? fmt::format("{:+.1f} %", *ratio * 100) : "n/a";
 }
 
+std::string_view BetterWord(Direction direction) {
+  switch (direction) {
+    case Direction::kHigherIsBetter:
+      return "higher";
+    case Direction::kLowerIsBetter:
+      return "lower";
+  }
+  return "";
+}
+
 std::string FormatSpread(const SampleSummary& summary) {
   if (!summary.stddev || summary.mean == 0) return "n/a";
   return fmt::format("{:.1f} %", std::fabs(*summary.stddev / summary.mean) * 100);

@@ -8,6 +8,7 @@
 
 #include "core/alert.h"
 #include "core/clock.h"
+#include "core/metric.h"
 #include "core/result.h"
 
 namespace schedlab::client {
@@ -16,6 +17,8 @@ namespace schedlab::client {
 std::string FormatNumber(double value);
 // "-27.6 %", with a sign; "n/a" where absent.
 std::string FormatRelative(std::optional<double> ratio);
+// "higher" or "lower": what is better.
+std::string_view BetterWord(Direction direction);
 // The coefficient of variation, "1.1 %"; "n/a" for fewer than two samples or a mean of 0.
 std::string FormatSpread(const SampleSummary& summary);
 // "18350 (n=5, CV 1.1 %)".

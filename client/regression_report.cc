@@ -279,7 +279,26 @@ std::string RenderGate(const RevisionComparison& comparison, const AlertCell& ce
   return text;
 }
 
-// The cell's scenario in the 0day layout: its headline metrics, then the counters that moved.
+// A command of the simulator repeats a simulated run only.
+std::string RenderRepeats(const RegressionReport& report, const AlertCell& cell) {
+  if (!report.spec || cell.series.key.executor != Executor::kSim) return "";
+  const Alert& alert = report.alert;
+  const std::string bad = RepeatCommand(cell, alert.revision.id, cell.revision_run, *report.spec);
+  const std::string good = RepeatCommand(cell, alert.previous.id, cell.previous_run, *report.spec);
+  return (bad.empty() ? "" : "repeat one run of the first bad commit:\n  " + bad + "\n") +
+         (good.empty() ? "" : "and of the one before it:\n  " + good + "\n");
+}
+
+}  // namespace
+
+std::vector<const AlertCell*> RegressedCells(const Alert& alert) {
+  std::vector<const AlertCell*> cells;
+  for (const AlertCell& cell : alert.cells) {
+    if (cell.change.is_regression) cells.push_back(&cell);
+  }
+  return cells;
+}
+
 std::string RenderCellTable(const RevisionComparison& comparison, const AlertCell& cell) {
   const SeriesKey& key = cell.series.key;
   LkpTable table{.axes = {{"executor", std::string(ToString(key.executor))},
@@ -287,7 +306,7 @@ std::string RenderCellTable(const RevisionComparison& comparison, const AlertCel
                           {"tbox_group", key.topology},
                           {"testcase", key.workload}},
                  .baseline = {comparison.baseline.id, comparison.baseline.subject},
-                 .candidate = {comparison.candidate.id, comparison.candidate.subject},
+                 .candidates = {{comparison.candidate.id, comparison.candidate.subject}},
                  .failures = {},
                  .rows = {}};
   if (!key.variant.empty()) table.axes.insert(table.axes.begin() + 2, {"switches", key.variant});
@@ -303,8 +322,8 @@ std::string RenderCellTable(const RevisionComparison& comparison, const AlertCel
   return EscapeControls(RenderLkp(table));
 }
 
-std::string RenderRepeat(const AlertCell& cell, const std::string& revision,
-                         const std::optional<ExampleRun>& run, const JobSpec& spec) {
+std::string RepeatCommand(const AlertCell& cell, const std::string& revision,
+                          const std::optional<ExampleRun>& run, const JobSpec& spec) {
   if (!run) return "";
   Run repeated;
   repeated.policy = cell.series.key.policy;
@@ -313,28 +332,7 @@ std::string RenderRepeat(const AlertCell& cell, const std::string& revision,
   repeated.workload = cell.series.key.workload;
   repeated.revision = ShortId(revision);
   repeated.seed = run->seed;
-  const std::string command = ReproduceCommand(repeated, spec, cell.series.key.scenario_digest);
-  return command.empty() ? "" : fmt::format("  {}\n", EscapeControls(command));
-}
-
-// A command of the simulator repeats a simulated run only.
-std::string RenderRepeats(const RegressionReport& report, const AlertCell& cell) {
-  if (!report.spec || cell.series.key.executor != Executor::kSim) return "";
-  const Alert& alert = report.alert;
-  const std::string bad = RenderRepeat(cell, alert.revision.id, cell.revision_run, *report.spec);
-  const std::string good = RenderRepeat(cell, alert.previous.id, cell.previous_run, *report.spec);
-  return (bad.empty() ? "" : "repeat one run of the first bad commit:\n" + bad) +
-         (good.empty() ? "" : "and of the one before it:\n" + good);
-}
-
-}  // namespace
-
-std::vector<const AlertCell*> RegressedCells(const Alert& alert) {
-  std::vector<const AlertCell*> cells;
-  for (const AlertCell& cell : alert.cells) {
-    if (cell.change.is_regression) cells.push_back(&cell);
-  }
-  return cells;
+  return EscapeControls(ReproduceCommand(repeated, spec, cell.series.key.scenario_digest));
 }
 
 std::string RenderReport(const RegressionReport& report, bool has_color) {

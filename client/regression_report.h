@@ -22,6 +22,14 @@ struct RegressionReport {
 // The cells of an alert that got worse, the largest effect first.
 std::vector<const AlertCell*> RegressedCells(const Alert& alert);
 
+// The cell's scenario in the 0day layout: its headline metrics, then the counters that moved.
+std::string RenderCellTable(const RevisionComparison& comparison, const AlertCell& cell);
+
+// The command that repeats one run of `revision` in the cell's scenario; empty where it cannot be
+// told. `spec` is that of the run's job.
+std::string RepeatCommand(const AlertCell& cell, const std::string& revision,
+                          const std::optional<ExampleRun>& run, const JobSpec& spec);
+
 // One regression as a page of text: what, where, since when, until when, why; then, as far as they
 // are known, the table in the 0day layout and the commands that repeat one run of either side.
 std::string RenderReport(const RegressionReport& report, bool has_color);

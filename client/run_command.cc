@@ -44,7 +44,8 @@ std::string DigestOf(const Catalog& catalog, const JobSpec& spec, const std::str
   return expanded ? expanded->scenario_digests.front() : "";
 }
 
-// What `run` is of; nullptr where it cannot be told.
+}  // namespace
+
 const WorkloadSelection* SelectionOf(const Run& run, const JobSpec& spec,
                                      std::string_view scenario_digest) {
   std::vector<const WorkloadSelection*> namesakes;
@@ -59,8 +60,6 @@ const WorkloadSelection* SelectionOf(const Run& run, const JobSpec& spec,
   }
   return nullptr;
 }
-
-}  // namespace
 
 std::string ReproduceCommand(const Run& run, const JobSpec& spec,
                              std::string_view scenario_digest) {

@@ -39,6 +39,9 @@ inline constexpr std::int64_t kDefaultCampaignRuns = 10'000;
 inline constexpr std::int32_t kMaxCampaignRounds = 100;
 // Headline metrics x scenarios x policies of one gate: its answer then fits a message.
 inline constexpr std::int32_t kMaxGateCells = 2'000;
+// Measured revisions on either side of one whose coverage is asked for, and what is listed of it.
+inline constexpr std::int32_t kMaxCoverageNeighbours = 100;
+inline constexpr std::int32_t kMaxCoverageCells = 10'000;
 inline constexpr std::int32_t kMaxExecutors = 16;
 // Recorded traces that are replayed: tasks, and steps of all tasks together.
 inline constexpr std::int64_t kMaxTraceTasks = 100'000;

@@ -23,7 +23,8 @@ Json TopologyJson(const Topology& topology) {
   }
   Json costs = Json::object();
   for (const CostField& field : kCostFields) {
-    costs[std::string(field.name)] = topology.costs.*field.member;
+    const std::int64_t cost = topology.costs.*field.member;
+    if (cost != 0 || !field.is_added) costs[std::string(field.name)] = cost;
   }
   return {
       {"name", topology.name},       {"description", topology.description},

@@ -53,6 +53,14 @@ struct CostTable {
   // Of a virtual machine: a CPU that has been idle for so long has been taken off by the host, and
   // wakeups do not look upon it as available (Linux 4.18 and later). 0 = not so.
   std::int64_t idle_preempted_ns = 0;
+  // Added at a switch to a task that its CPU's caches have forgotten: it executed there so long ago
+  // that others did since, on another CPU, or never. One that comes from another CPU pays its
+  // refill or this, whichever is more.
+  std::int64_t cold_switch_ns = 0;
+  // Added to mm_switch_ns where the CPU has forgotten the translations of that address space. A
+  // refill has no part in it.
+  std::int64_t cold_mm_switch_ns = 0;
+  std::int64_t ipi_receive_ns = 0;  // what an interrupt takes from the CPU that it interrupts
 
   friend bool operator==(const CostTable&, const CostTable&) = default;
 };
@@ -60,6 +68,8 @@ struct CostTable {
 struct CostField {
   std::string_view name;
   std::int64_t CostTable::*member;
+  // Left out of a scenario's digest where it is 0, so that those from before it stay as they are.
+  bool is_added = false;
 };
 
 // Every field of CostTable under its name: the only list of them, which TOML, JSON and the wire
@@ -87,6 +97,9 @@ inline constexpr std::array kCostFields = {
     CostField{"refill_remote_ns", &CostTable::refill_remote_ns},
     CostField{"smt_slowdown_permille", &CostTable::smt_slowdown_permille},
     CostField{"idle_preempted_ns", &CostTable::idle_preempted_ns},
+    CostField{"cold_switch_ns", &CostTable::cold_switch_ns, true},
+    CostField{"cold_mm_switch_ns", &CostTable::cold_mm_switch_ns, true},
+    CostField{"ipi_receive_ns", &CostTable::ipi_receive_ns, true},
 };
 
 // A modelled machine: NUMA nodes > packages > LLCs > clusters > cores > CPUs, its costs and the

@@ -7,6 +7,7 @@
 #include "measure/cache_line.h"
 #include "measure/handoff.h"
 #include "measure/idle_choice.h"
+#include "measure/interrupt.h"
 #include "measure/place.h"
 #include "measure/processes.h"
 #include "measure/queue_move.h"
@@ -22,6 +23,8 @@ namespace {
 constexpr std::int64_t kMessageBytes = 100;
 // Their messages do not fit into the caches of a core.
 constexpr std::int64_t kManyChannels = 20;
+// More than any cache keeps warm that a switch has to do with; still more are no colder.
+constexpr std::int32_t kRingMembers = 16;
 constexpr std::int64_t kShortIdleNs = 20'000;
 constexpr std::int64_t kLongIdleNs = 1'000'000;
 // Long pauses make long rounds.
@@ -114,6 +117,7 @@ class Calibrator {
   void MeasureChannels(const CpuPair& cpus, bool is_apart);
   void MeasureMessagesOf(const MessageSetting& setting, const CpuPair& cpus,
                          Spread Measurements::*write, Spread Measurements::*read);
+  void MeasureChannelsOfBoth(const CpuPair& cpus, Reads reads);
   void MeasurePairs();
   void MeasureDistances();
   void MeasureOtherCpu(const CpuPair& pair);
@@ -133,9 +137,15 @@ void Calibrator::MeasureOneCpu() {
   const std::int32_t cpu = first();
   MeasureProcessors();
   Take("hand-over to a thread", &Measurements::handoff_threads,
-       [&] { return MeasureHandoff(cpu, Sides::kThreads, effort_); });
+       [&] { return MeasureHandoff(cpu, {.sides = Sides::kThreads}, effort_); });
   Take("hand-over to a process", &Measurements::handoff_processes,
-       [&] { return MeasureHandoff(cpu, Sides::kProcesses, effort_); });
+       [&] { return MeasureHandoff(cpu, {.sides = Sides::kProcesses}, effort_); });
+  Take("ring of threads", &Measurements::handoff_ring_threads, [&] {
+    return MeasureHandoff(cpu, {Sides::kThreads, kRingMembers}, effort_);
+  });
+  Take("ring of processes", &Measurements::handoff_ring_processes, [&] {
+    return MeasureHandoff(cpu, {Sides::kProcesses, kRingMembers}, effort_);
+  });
   Take("wakeup of nobody", &Measurements::wake_nobody,
        [&] { return MeasureEmptyWakeup(cpu, effort_); });
   MeasureLatency({.waker_cpu = cpu, .wakee_cpu = cpu, .wakee_policy = FairPolicy::kBatch}, effort_,
@@ -143,7 +153,11 @@ void Calibrator::MeasureOneCpu() {
   MeasureLatency({.waker_cpu = cpu, .wakee_cpu = cpu, .waker_policy = FairPolicy::kIdle}, effort_,
                  &Measurements::latency_same_cpu, nullptr);
   Take("exchange through a pipe", &Measurements::pipe_exchange_1,
-       [&] { return MeasureExchange(ChannelKind::kPipe, 1, cpu, effort_); });
+       [&] { return MeasureExchange({.kind = ChannelKind::kPipe, .bytes = 1}, cpu, effort_); });
+  Take("exchange through pipes", &Measurements::pipe_exchange_1_ring, [&] {
+    return MeasureExchange({.kind = ChannelKind::kPipe, .bytes = 1, .channel_count = kRingMembers},
+                           cpu, effort_);
+  });
   MeasureChannels({cpu, cpu}, false);
   Take(
       "tick", [&] { return MeasureTick(cpu, effort_); },
@@ -206,6 +220,27 @@ void Calibrator::MeasureChannels(const CpuPair& cpus, bool is_apart) {
                     is_apart ? &M::socket_read_100_apart : &M::socket_read_100);
 }
 
+void Calibrator::MeasureChannelsOfBoth(const CpuPair& cpus, Reads reads) {
+  using M = Measurements;
+  const bool is_apart = reads == Reads::kOthers;
+  const auto measure = [&](ChannelKind kind, Spread M::*write, Spread M::*read) {
+    const MessageSetting setting{
+        .kind = kind, .bytes = kMessageBytes, .channel_count = kManyChannels};
+    Take(
+        "messages of both", [&] { return MeasureMessagesAtOnce(setting, reads, cpus, effort_); },
+        [&](const MessageTimes& times) {
+          measured_.*write = times.write;
+          measured_.*read = times.read;
+        });
+  };
+  measure(ChannelKind::kPipe,
+          is_apart ? &M::pipe_write_100_many_both_apart : &M::pipe_write_100_many_both,
+          is_apart ? &M::pipe_read_100_many_both_apart : &M::pipe_read_100_many_both);
+  measure(ChannelKind::kSocket,
+          is_apart ? &M::socket_write_100_many_both_apart : &M::socket_write_100_many_both,
+          is_apart ? &M::socket_read_100_many_both_apart : &M::socket_read_100_many_both);
+}
+
 void Calibrator::MeasurePairs() {
   MeasureDistances();
   if (const auto pair = NearestPair()) MeasureOtherCpu(*pair);
@@ -238,7 +273,11 @@ void Calibrator::MeasureOtherCpu(const CpuPair& pair) {
   Take("contended lock", &Measurements::lock_contended,
        [&] { return MeasureContendedLock(pair, effort_); });
   Take("queue move", &Measurements::queue_move, [&] { return MeasureQueueMove(pair, effort_); });
+  Take("interrupt", &Measurements::interrupt_taken,
+       [&] { return MeasureInterrupt(pair, effort_); });
   MeasureChannels(pair, true);
+  MeasureChannelsOfBoth(pair, Reads::kOwn);
+  MeasureChannelsOfBoth(pair, Reads::kOthers);
   WakeupSetting setting{.waker_cpu = pair.first, .wakee_cpu = pair.second};
   setting.is_wakee_cpu_busy = true;
   MeasureLatency(setting, effort_, &Measurements::latency_busy_cpu, nullptr);

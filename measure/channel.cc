@@ -43,4 +43,14 @@ bool Channel::Read(std::size_t size) const {
   return read(ends_[0], message.data(), size) == static_cast<ssize_t>(size);
 }
 
+Result<std::vector<Channel>> OpenChannels(ChannelKind kind, std::int64_t count) {
+  std::vector<Channel> channels;
+  for (std::int64_t i = 0; i < count; ++i) {
+    Result<Channel> channel = Channel::Open(kind);
+    if (!channel) return Fail(channel.error());
+    channels.push_back(std::move(*channel));
+  }
+  return channels;
+}
+
 }  // namespace schedlab::measure

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "core/result.h"
 
@@ -27,5 +29,7 @@ class Channel {
   Channel(int reading, int writing) : ends_{reading, writing} {}
   std::array<int, 2> ends_;
 };
+
+Result<std::vector<Channel>> OpenChannels(ChannelKind kind, std::int64_t count);
 
 }  // namespace schedlab::measure

@@ -24,8 +24,9 @@ using C = CostTable;
 using M = Measurements;
 
 // A wakeup and a switch each take the queue lock once, which is a cost of its own. What a hand-over
-// takes beyond its system calls and the wakeup is the switch. Latencies differ by nothing but where
-// the sleeper is: with an interrupt to another CPU, and with that CPU idle on top.
+// takes beyond its system calls and the wakeup is the switch. In a ring it is a cold one, and the
+// pipes are cold too, which is no part of it. Latencies differ by nothing but where the sleeper is:
+// with an interrupt to another CPU, on its way and taken, and with that CPU idle on top.
 const std::vector<Rule>& Rules() {
   static const std::vector<Rule> rules = {
       {&C::context_switch_ns,
@@ -37,6 +38,16 @@ const std::vector<Rule>& Rules() {
       {&C::mm_switch_ns,
        {{"handoff_processes", &M::handoff_processes, 1},
         {"handoff_threads", &M::handoff_threads, -1}}},
+      {&C::cold_switch_ns,
+       {{"handoff_ring_threads", &M::handoff_ring_threads, 1},
+        {"handoff_threads", &M::handoff_threads, -1},
+        {"pipe_exchange_1_ring", &M::pipe_exchange_1_ring, -1},
+        {"pipe_exchange_1", &M::pipe_exchange_1, 1}}},
+      {&C::cold_mm_switch_ns,
+       {{"handoff_ring_processes", &M::handoff_ring_processes, 1},
+        {"handoff_processes", &M::handoff_processes, -1},
+        {"handoff_ring_threads", &M::handoff_ring_threads, -1},
+        {"handoff_threads", &M::handoff_threads, 1}}},
       {&C::wakeup_ns,
        {{"wake_same_cpu", &M::wake_same_cpu, 1},
         {"wake_nobody", &M::wake_nobody, -1},
@@ -44,7 +55,9 @@ const std::vector<Rule>& Rules() {
       {&C::clock_read_ns, {{"clock_read", &M::clock_read, 1}}},
       {&C::ipi_ns,
        {{"latency_busy_cpu", &M::latency_busy_cpu, 1},
-        {"latency_same_cpu", &M::latency_same_cpu, -1}}},
+        {"latency_same_cpu", &M::latency_same_cpu, -1},
+        {"interrupt_taken", &M::interrupt_taken, -1}}},
+      {&C::ipi_receive_ns, {{"interrupt_taken", &M::interrupt_taken, 1}}},
       {&C::ipi_send_ns,
        {{"wake_idle_cpu", &M::wake_idle_cpu, 1}, {"wake_same_cpu", &M::wake_same_cpu, -1}}},
       {&C::idle_exit_ns,

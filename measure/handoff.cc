@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <thread>
 #include <vector>
 
@@ -13,61 +14,85 @@
 namespace schedlab::measure {
 namespace {
 
-constexpr std::int64_t kRoundTrips = 5'000;
-constexpr std::int64_t kHandoffsPerTrip = 2;
+constexpr std::int64_t kHandoffs = 10'000;
 
-struct Channels {
-  const Channel& there;
-  const Channel& back;
+// The member with number 0 is the one that measures.
+class Ring {
+ public:
+  Ring(const std::vector<Channel>& channels, const Effort& effort)
+      : channels_(channels),
+        round_count_(effort.round_count),
+        lap_count_(effort.Operations(kHandoffs / std::ssize(channels))) {}
+
+  void PassOn(std::size_t member) const {
+    for (std::int64_t lap = 0; lap < round_count_ * lap_count_; ++lap) {
+      if (!channels_[member].Read(1) || !Next(member).Write(1)) return;
+    }
+  }
+
+  std::vector<double> Measure() const {
+    std::vector<double> rounds;
+    for (std::int64_t round = 0; round < round_count_; ++round) {
+      bool is_whole = true;
+      const double lap_ns = NsPerCall(
+          lap_count_, [&] { is_whole = is_whole && Next(0).Write(1) && channels_[0].Read(1); });
+      if (is_whole) rounds.push_back(lap_ns / static_cast<double>(channels_.size()));
+    }
+    return rounds;
+  }
+
+ private:
+  const Channel& Next(std::size_t member) const {
+    return channels_[(member + 1) % channels_.size()];
+  }
+
+  const std::vector<Channel>& channels_;
+  const std::int64_t round_count_;
+  const std::int64_t lap_count_;
 };
 
-void Answer(const Channels& channels, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (!channels.there.Read(1) || !channels.back.Write(1)) return;
+std::vector<double> AmongThreads(const Ring& ring, std::size_t member_count) {
+  std::vector<std::jthread> threads;
+  for (std::size_t member = 1; member < member_count; ++member) {
+    threads.emplace_back([&ring, member] { ring.PassOn(member); });
   }
+  return ring.Measure();
 }
 
-std::vector<double> Ask(const Channels& channels, std::int64_t rounds, std::int64_t trips) {
-  std::vector<double> results;
-  for (std::int64_t round = 0; round < rounds; ++round) {
-    bool is_whole = true;
-    const double trip_ns = NsPerCall(
-        trips, [&] { is_whole = is_whole && channels.there.Write(1) && channels.back.Read(1); });
-    if (is_whole) results.push_back(trip_ns / kHandoffsPerTrip);
+// The children do nothing but system calls: this process may have other threads. Where one cannot
+// be created, those before it find the pipes of a broken ring empty and are ended.
+std::vector<double> AmongProcesses(const Ring& ring, std::size_t member_count) {
+  std::vector<pid_t> children;
+  for (std::size_t member = 1; member < member_count; ++member) {
+    const pid_t child = fork();
+    if (child == 0) {
+      ring.PassOn(member);
+      _exit(0);
+    }
+    if (child < 0) break;
+    children.push_back(child);
   }
-  return results;
-}
-
-std::vector<double> AskThread(const Channels& channels, std::int64_t rounds, std::int64_t trips) {
-  const std::jthread answering([&] { Answer(channels, rounds * trips); });
-  return Ask(channels, rounds, trips);
-}
-
-// The child does nothing but system calls: this process may have other threads.
-std::vector<double> AskProcess(const Channels& channels, std::int64_t rounds, std::int64_t trips) {
-  const pid_t child = fork();
-  if (child == 0) {
-    Answer(channels, rounds * trips);
-    _exit(0);
+  const bool is_whole = children.size() + 1 == member_count;
+  std::vector<double> rounds = is_whole ? ring.Measure() : std::vector<double>{};
+  for (const pid_t child : children) {
+    if (!is_whole) kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
   }
-  if (child < 0) return {};
-  std::vector<double> results = Ask(channels, rounds, trips);
-  waitpid(child, nullptr, 0);
-  return results;
+  return rounds;
 }
 
 }  // namespace
 
-Result<Spread> MeasureHandoff(std::int32_t cpu, Sides sides, const Effort& effort) {
-  const Result<Channel> there = Channel::Open(ChannelKind::kPipe);
-  if (!there) return Fail(there.error());
-  const Result<Channel> back = Channel::Open(ChannelKind::kPipe);
-  if (!back) return Fail(back.error());
+Result<Spread> MeasureHandoff(std::int32_t cpu, const HandoffSetting& setting,
+                              const Effort& effort) {
+  const auto member_count = static_cast<std::size_t>(setting.member_count);
+  const Result<std::vector<Channel>> channels =
+      OpenChannels(ChannelKind::kPipe, setting.member_count);
+  if (!channels) return Fail(channels.error());
   if (const Status bound = BindThisThread(cpu); !bound) return Fail(bound.error());
-  const Channels channels{*there, *back};
-  const std::int64_t trips = effort.Operations(kRoundTrips);
-  return SpreadOf(sides == Sides::kThreads ? AskThread(channels, effort.round_count, trips)
-                                           : AskProcess(channels, effort.round_count, trips));
+  const Ring ring(*channels, effort);
+  return SpreadOf(setting.sides == Sides::kThreads ? AmongThreads(ring, member_count)
+                                                   : AmongProcesses(ring, member_count));
 }
 
 }  // namespace schedlab::measure

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "measure/place.h"
@@ -83,14 +82,10 @@ class Batches {
 
 Result<MessageTimes> MeasureMessages(const MessageSetting& setting, const CpuPair& cpus,
                                      const Effort& effort) {
-  std::vector<Channel> channels;
-  for (std::int64_t i = 0; i < setting.channel_count; ++i) {
-    Result<Channel> channel = Channel::Open(setting.kind);
-    if (!channel) return Fail(channel.error());
-    channels.push_back(std::move(*channel));
-  }
+  const Result<std::vector<Channel>> channels = OpenChannels(setting.kind, setting.channel_count);
+  if (!channels) return Fail(channels.error());
   if (const Status bound = BindThisThread(cpus.first); !bound) return Fail(bound.error());
-  Batches batches(channels, static_cast<std::size_t>(setting.bytes), effort);
+  Batches batches(*channels, static_cast<std::size_t>(setting.bytes), effort);
   const bool yields = cpus.first == cpus.second;
   Status placed;
   std::jthread reader([&] {
@@ -104,18 +99,22 @@ Result<MessageTimes> MeasureMessages(const MessageSetting& setting, const CpuPai
                       .read = SpreadOf(batches.rounds().reads)};
 }
 
-Result<Spread> MeasureExchange(ChannelKind kind, std::int64_t bytes, std::int32_t cpu,
+Result<Spread> MeasureExchange(const MessageSetting& setting, std::int32_t cpu,
                                const Effort& effort) {
-  const Result<Channel> channel = Channel::Open(kind);
-  if (!channel) return Fail(channel.error());
+  const Result<std::vector<Channel>> channels = OpenChannels(setting.kind, setting.channel_count);
+  if (!channels) return Fail(channels.error());
   if (const Status bound = BindThisThread(cpu); !bound) return Fail(bound.error());
-  const auto size = static_cast<std::size_t>(bytes);
+  const auto size = static_cast<std::size_t>(setting.bytes);
+  const std::int64_t count = effort.Operations(kExchanges / setting.channel_count);
   std::vector<double> rounds;
   for (std::int64_t i = 0; i < effort.round_count; ++i) {
-    rounds.push_back(NsPerCall(effort.Operations(kExchanges), [&] {
-      channel->Write(size);
-      channel->Read(size);
-    }));
+    const double turn_ns = NsPerCall(count, [&] {
+      for (const Channel& channel : *channels) {
+        channel.Write(size);
+        channel.Read(size);
+      }
+    });
+    rounds.push_back(turn_ns / static_cast<double>(setting.channel_count));
   }
   return SpreadOf(rounds);
 }

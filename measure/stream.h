@@ -27,8 +27,14 @@ struct MessageSetting {
 Result<MessageTimes> MeasureMessages(const MessageSetting& setting, const CpuPair& cpus,
                                      const Effort& effort);
 
-// One message written and read by one task at a time.
-Result<Spread> MeasureExchange(ChannelKind kind, std::int64_t bytes, std::int32_t cpu,
+// The same by two CPUs at once: each writes to channels of its own, then each reads, what it has
+// written itself or what the other has. Each value is the mean of both.
+enum class Reads : std::uint8_t { kOwn, kOthers };
+Result<MessageTimes> MeasureMessagesAtOnce(const MessageSetting& setting, Reads reads,
+                                           const CpuPair& cpus, const Effort& effort);
+
+// One message written to a channel and read again by one task, with each channel by turns.
+Result<Spread> MeasureExchange(const MessageSetting& setting, std::int32_t cpu,
                                const Effort& effort);
 
 }  // namespace schedlab::measure

@@ -16,11 +16,12 @@ constexpr std::int64_t kTicksOfRound = 12;
 constexpr std::int64_t kShortestGapNs = 300;
 constexpr std::int64_t kToleranceParts = 100;
 
-std::vector<Gap> Watch(std::int64_t duration_ns) {
+}  // namespace
+
+std::vector<Gap> Watch(std::int64_t end_ns) {
   std::vector<Gap> gaps;
   std::int64_t before = NowNs();
-  const std::int64_t end = before + duration_ns;
-  while (before < end) {
+  while (before < end_ns) {
     const std::int64_t now = NowNs();
     if (now - before >= kShortestGapNs) {
       gaps.push_back({.begin_ns = before, .length_ns = now - before});
@@ -29,8 +30,6 @@ std::vector<Gap> Watch(std::int64_t duration_ns) {
   }
   return gaps;
 }
-
-}  // namespace
 
 std::int64_t TickHz() {
   timespec resolution{};
@@ -61,7 +60,7 @@ Result<TickTimes> MeasureTick(std::int32_t cpu, const Effort& effort) {
   std::vector<double> ticks;
   std::vector<double> lost;
   for (std::int64_t i = 0; i < effort.round_count; ++i) {
-    const std::vector<Gap> gaps = Watch(duration_ns);
+    const std::vector<Gap> gaps = Watch(NowNs() + duration_ns);
     double sum = 0;
     for (const Gap& gap : gaps) sum += static_cast<double>(gap.length_ns);
     lost.push_back(1000 * sum / static_cast<double>(duration_ns));

@@ -23,6 +23,9 @@ struct TickTimes {
 // The kernel's tick rate, from the resolution of its coarse clock.
 std::int64_t TickHz();
 
+// Reads the clock until `end_ns` and returns the gaps that are longer than that takes.
+std::vector<Gap> Watch(std::int64_t end_ns);
+
 // Gaps that another one follows after one period, give or take a hundredth of it.
 std::vector<Gap> PeriodicGaps(const std::vector<Gap>& gaps, std::int64_t period_ns);
 

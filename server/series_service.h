@@ -17,8 +17,15 @@ class SeriesService final : public v1::SeriesService::CallbackService {
   grpc::ServerUnaryReactor* GetSeries(grpc::CallbackServerContext* context,
                                       const v1::GetSeriesRequest* request,
                                       v1::GetSeriesResponse* response) override;
+  grpc::ServerUnaryReactor* GetCoverage(grpc::CallbackServerContext* context,
+                                        const v1::GetCoverageRequest* request,
+                                        v1::GetCoverageResponse* response) override;
 
  private:
+  // Where the points begin that are asked for.
+  Result<std::int64_t> FirstOrdinal(const SeriesKey& key, const std::string& since_revision);
+  Status ReadSeries(const v1::GetSeriesRequest& request, v1::GetSeriesResponse& response);
+
   AnalysisStore& store_;
   CallRunner calls_;
 };

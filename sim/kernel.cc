@@ -265,21 +265,21 @@ void Kernel::Dispatch(TimerId timer) {
   const bool changed_anything = owner.kind != TimerKind::kTick || machine_.NeedsReschedule(cpu) ||
                                 machine_.migration_count() != migrations_before;
   event_count_ += changed_anything ? 1 : 0;
-  if (machine_.NeedsReschedule(cpu)) Schedule(cpu);
+  if (cpu != kNoCpu && machine_.NeedsReschedule(cpu)) Schedule(cpu);
   for (const CpuNumber other : acting_cpus_) {
     if (machine_.NeedsReschedule(other)) Schedule(other);
   }
 }
 
-// Returns the CPU that executed the handler.
+// Returns the CPU that executed the handler; kNoCpu for one that has only begun to take an
+// interrupt.
 CpuNumber Kernel::HandleTimer(const TimerOwner& owner) {
   switch (owner.kind) {
     case TimerKind::kCompletion:
       CompleteStep(owner.index);
       return owner.index;
     case TimerKind::kIpi:
-      HandleIpi(owner.index);
-      return owner.index;
+      return HandleIpi(owner.index);
     case TimerKind::kTick:
       HandleTick(owner.index);
       return owner.index;
@@ -315,11 +315,13 @@ void Kernel::HandleTick(CpuNumber cpu) {
   ArmTick(cpu);
 }
 
-void Kernel::HandleIpi(CpuNumber cpu) {
+CpuNumber Kernel::HandleIpi(CpuNumber cpu) {
+  if (!machine_.ReceiveIpi(cpu)) return kNoCpu;
   const unsigned reasons = machine_.TakeIpi(cpu);
   if ((reasons & static_cast<unsigned>(IpiReason::kWakeups)) != 0) policy_.WakeupsArrived(cpu);
   if ((reasons & static_cast<unsigned>(IpiReason::kPush)) != 0) policy_.PushRequested(cpu);
   if ((reasons & static_cast<unsigned>(IpiReason::kBalance)) != 0) policy_.BalanceRequested(cpu);
+  return cpu;
 }
 
 CpuNumber Kernel::HandleHousekeeping(CpuNumber cpu) {
@@ -459,8 +461,8 @@ void Kernel::SwitchTo(CpuNumber cpu, Task& next) {
   EndWait(cpu, next);
   if (next.ran_on != kNoCpu && next.ran_on != cpu) {
     ++counters.migrations[static_cast<std::size_t>(machine_.DistanceBetween(next.ran_on, cpu))];
-    machine_.ChargeRefill(cpu, next);
   }
+  machine_.ChargeCaches(cpu, next);
   next.ran_on = cpu;
   next.running_since = now();
   next.state = TaskState::kRunning;

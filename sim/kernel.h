@@ -96,7 +96,7 @@ class Kernel {
   CpuNumber HandleTimer(const TimerOwner& owner);
   CpuNumber HandleTaskTimer(Task& task);
   void HandleTick(CpuNumber cpu);
-  void HandleIpi(CpuNumber cpu);
+  CpuNumber HandleIpi(CpuNumber cpu);
   CpuNumber HandleHousekeeping(CpuNumber cpu);
   void CompleteStep(CpuNumber cpu);
   void BeginStep(CpuNumber cpu, const Step& step);

@@ -165,6 +165,7 @@ void Machine::SetOffline(CpuNumber cpu) {
   if (IsIdle(cpu)) LeaveIdle(cpu);
   state.needs_reschedule = false;
   state.ipi_reasons = 0;
+  state.is_taking_ipi = false;
   events_.Disarm(state.ipi);
   events_.Disarm(state.tick);
   online_.Remove(cpu);
@@ -230,14 +231,25 @@ void Machine::ChargeIrq(CpuNumber cpu, SimDuration duration) {
   At(cpu).times.irq += duration;
 }
 
-void Machine::ChargeRefill(CpuNumber cpu, const Task& task) {
-  Charge(cpu, RefillCost(task.ran_on, cpu) * task.footprint_permille / 1000);
+void Machine::ChargeCaches(CpuNumber cpu, const Task& task) {
+  const bool is_from_elsewhere = task.ran_on != kNoCpu && task.ran_on != cpu;
+  std::int64_t cost_ns =
+      is_from_elsewhere ? RefillCost(task.ran_on, cpu) * task.footprint_permille / 1000 : 0;
+  if (costs_.cold_switch_ns > 0) {
+    const bool was_here_lately = At(cpu).warm_tasks.Touch(task.index);
+    if (is_from_elsewhere || !was_here_lately) cost_ns = std::max(cost_ns, costs_.cold_switch_ns);
+  }
+  Charge(cpu, cost_ns);
 }
 
 void Machine::ChargeAddressSpace(CpuNumber cpu, const Task& task) {
   CpuState& state = At(cpu);
-  if (state.address_space != task.address_space) Charge(cpu, costs_.mm_switch_ns);
+  if (state.address_space == task.address_space) return;
   state.address_space = task.address_space;
+  Charge(cpu, costs_.mm_switch_ns);
+  if (costs_.cold_mm_switch_ns > 0 && !state.warm_address_spaces.Touch(task.address_space)) {
+    Charge(cpu, costs_.cold_mm_switch_ns);
+  }
 }
 
 // From `start` until the lock can be had.
@@ -322,6 +334,18 @@ void Machine::SendIpi(CpuNumber cpu, CpuNumber by, IpiReason reason) {
   if (cpu != by) Charge(by, costs_.ipi_send_ns);
 }
 
+bool Machine::ReceiveIpi(CpuNumber cpu) {
+  CpuState& state = At(cpu);
+  if (costs_.ipi_receive_ns == 0 || state.is_taking_ipi) {
+    state.is_taking_ipi = false;
+    return true;
+  }
+  state.is_taking_ipi = true;
+  Charge(cpu, costs_.ipi_receive_ns);
+  events_.Arm(state.ipi, free_from(cpu));
+  return false;
+}
+
 std::uint8_t Machine::TakeIpi(CpuNumber cpu) {
   const std::uint8_t reasons = At(cpu).ipi_reasons;
   At(cpu).ipi_reasons = 0;
@@ -357,19 +381,10 @@ void Machine::Finish() {
   }
 }
 
-void Machine::ChargeTime(CpuNumber cpu, SimDuration cost) {
-  Account(cpu);
-  CpuState& state = At(cpu);
-  state.times.overhead += cost;
-  state.free_from += cost;
-  if (state.current != nullptr) ArmCompletion(cpu);
-}
-
 // Requires that the speed of `cpu` has not changed since it was accounted last.
-void Machine::Account(CpuNumber cpu) {
+void Machine::AccountSpan(CpuNumber cpu) {
   CpuState& state = At(cpu);
   const SimDuration span = now() - state.free_from;
-  if (span <= SimDuration{0}) return;
   state.free_from = now();
   if (state.current == nullptr) {
     (IsOnline(cpu) ? state.times.idle : state.times.offline) += span;
@@ -378,20 +393,16 @@ void Machine::Account(CpuNumber cpu) {
   state.times.work += span;
   const bool is_by_time = has_uniform_speed_ || state.current->is_timed;
   const SimDuration done = is_by_time ? span : SimDuration(span.count() * Speed(cpu) / kFullSpeed);
-  // Rounding up in ArmCompletion may let the last step end a nanosecond late.
+  // Rounding up in TimeFor may let the last step end a nanosecond late.
   const SimDuration credited = std::min(done, state.current->work_left);
   state.current->work_left -= credited;
   state.current->work_done += credited;
 }
 
-void Machine::ArmCompletion(CpuNumber cpu) {
-  CpuState& state = At(cpu);
-  SimDuration needed = state.current->work_left;
-  if (!has_uniform_speed_ && !state.current->is_timed) {
-    const std::int64_t speed = Speed(cpu);
-    needed = SimDuration((needed.count() * kFullSpeed + speed - 1) / speed);
-  }
-  events_.Arm(state.completion, std::max(now(), state.free_from) + needed);
+// Rounded up: a step is not over before all of its work is done.
+SimDuration Machine::TimeFor(CpuNumber cpu, SimDuration work) const {
+  const std::int64_t speed = Speed(cpu);
+  return SimDuration((work.count() * kFullSpeed + speed - 1) / speed);
 }
 
 void Machine::SettleSiblings(CpuNumber cpu) {

@@ -13,6 +13,7 @@
 #include "sim/digest.h"
 #include "sim/event_queue.h"
 #include "sim/observer.h"
+#include "sim/recent.h"
 #include "sim/task.h"
 
 namespace schedlab::sim {
@@ -171,7 +172,10 @@ class Machine {
   void ChargeProbes(CpuNumber by, const std::vector<CpuNumber>& cpus) {
     Charge(by, ProbesCost(by, cpus));
   }
-  void ChargeRefill(CpuNumber cpu, const Task& task);
+  // `cpu` turns to `task` and fetches what its caches do not have of it: after a migration its
+  // footprint, and of the kernel's own part of a task that did not execute there lately. Requires
+  // that `task.ran_on` is where it executed before.
+  void ChargeCaches(CpuNumber cpu, const Task& task);
   // `cpu` turns to `task`: to another address space than it has used last, or not.
   void ChargeAddressSpace(CpuNumber cpu, const Task& task);
   // `by` takes the queue lock of `cpu` for `hold_ns`, after those who booked it before.
@@ -193,6 +197,9 @@ class Machine {
     if (IsIdle(cpu)) SetCountsAsIdle(state, true);
   }
   void SendIpi(CpuNumber cpu, CpuNumber by, IpiReason reason);
+  // The timer of the interrupts of `cpu` has fired. False where the CPU only begins to take it,
+  // which it is charged for: then that timer fires once more.
+  bool ReceiveIpi(CpuNumber cpu);
   // The reasons that have arrived at `cpu`, which are forgotten by this.
   std::uint8_t TakeIpi(CpuNumber cpu);
 
@@ -227,6 +234,15 @@ class Machine {
   SimTime last_wasted_at() const { return last_wasted_at_; }
 
  private:
+  // How many tasks and address spaces the caches of a CPU keep well enough that a switch to one of
+  // them costs no more than that back to the last one. From rings of processes and threads that
+  // pass a byte on one CPU (Sapphire Rapids, Linux 6.18): a ring of two is warm, of three threads
+  // two thirds of the way to cold, of four and up to eighty cold. Processes get dearer still up to
+  // a ring of five; Linux on x86 itself keeps no more than six (TLB_NR_DYN_ASIDS of
+  // arch/x86/include/asm/tlbflush.h).
+  static constexpr std::size_t kWarmTasks = 2;
+  static constexpr std::size_t kWarmAddressSpaces = 4;
+
   struct QueueLock {
     SimTime free_at;
     std::vector<SimTime> breaks;  // when the holder lets others in, ascending, before `free_at`
@@ -234,21 +250,25 @@ class Machine {
     CpuNumber partner = kNoCpu;   // whose lock it holds too
   };
 
-  struct CpuState {
+  // What every charge of time reads comes first, in one cache line.
+  struct alignas(64) CpuState {
     Task* current = nullptr;
     bool counts_as_idle = false;
     bool needs_reschedule = false;
+    bool is_taking_ipi = false;
     std::uint8_t ipi_reasons = 0;
     std::int32_t address_space = -1;  // that it has used last
-    SimTime idle_from;                // where it is idle
     SimTime free_from;                // until then it does kernel work, or is accounted already
-    QueueLock lock;
-    CpuTimes times;
-    CpuCounters counters;
     TimerId completion{};
     TimerId tick{};
     TimerId ipi{};
     std::vector<CpuNumber> siblings;
+    CpuTimes times;
+    QueueLock lock;
+    SimTime idle_from;              // where it is idle
+    Recent<kWarmTasks> warm_tasks;  // by index
+    Recent<kWarmAddressSpaces> warm_address_spaces;
+    CpuCounters counters;
   };
 
   struct PolicyTimer {
@@ -263,11 +283,28 @@ class Machine {
     return cost_classes_[static_cast<std::size_t>(a) * cpus_.size() + static_cast<std::size_t>(b)];
   }
   void ClassifyCosts(const Topology& topology);
-  void ChargeTime(CpuNumber cpu, SimDuration cost);
+  void ChargeTime(CpuNumber cpu, SimDuration cost) {
+    Account(cpu);
+    CpuState& state = At(cpu);
+    state.times.overhead += cost;
+    state.free_from += cost;
+    if (state.current != nullptr) ArmCompletion(cpu);
+  }
   SimDuration WaitFor(QueueLock& lock, SimTime start);
   void EnterAtBreak(QueueLock& lock, SimDuration duration);
-  void Account(CpuNumber cpu);
-  void ArmCompletion(CpuNumber cpu);
+  // The first charge of an event accounts what the CPU did before it.
+  void Account(CpuNumber cpu) {
+    if (now() > At(cpu).free_from) AccountSpan(cpu);
+  }
+  void AccountSpan(CpuNumber cpu);
+  void ArmCompletion(CpuNumber cpu) {
+    const CpuState& state = At(cpu);
+    const bool is_by_time = has_uniform_speed_ || state.current->is_timed;
+    const SimDuration left = state.current->work_left;
+    events_.Arm(state.completion,
+                std::max(now(), state.free_from) + (is_by_time ? left : TimeFor(cpu, left)));
+  }
+  SimDuration TimeFor(CpuNumber cpu, SimDuration work) const;
   void SettleSiblings(CpuNumber cpu);
   void RearmSiblings(CpuNumber cpu);
   std::int64_t Speed(CpuNumber cpu) const;

@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "client/comparison_output.h"
+#include "client/comparison_set.h"
 #include "client/exit_code.h"
+#include "client/history_view.h"
 #include "client/terminal.h"
 #include "client/topology_input.h"
 #include "core/metric.h"
@@ -18,7 +21,8 @@
 
 namespace schedlab::client {
 
-enum class OutputFormat { kTable, kJson };
+// kCsv and kMarkdown are for the commands that say so in their help.
+enum class OutputFormat { kTable, kJson, kCsv, kMarkdown };
 
 // What every command knows.
 struct GlobalOptions {
@@ -80,26 +84,57 @@ struct GateListOptions {
   std::int64_t limit = 0;
 };
 
-enum class ComparisonFormat { kTable, kLkp };
-
 struct CompareOptions {
   std::string baseline;
-  std::string candidate;
+  std::vector<std::string> candidates;
+  std::vector<std::string> also_against;  // further baselines
   std::string project;
-  std::string policy;
-  std::string variant;
+  std::string default_policy;         // where neither policies nor variants are named
+  std::vector<std::string> policies;  // with Grouping::kPolicy, empty = all
+  std::vector<std::string> variants;  // "" = without switches set by hand
   std::string topology;
   std::string workload;
   bool is_paired = false;
-  ComparisonFormat format = ComparisonFormat::kTable;
+  bool is_changed_only = false;
+  bool has_samples = false;
+  bool has_exit_code = false;
+  Grouping grouping = Grouping::kNone;
+  std::optional<ComparisonFormat> format;  // absent = as -o says
 };
 
 struct HistoryOptions {
   std::string metric;
+  SeriesChoice filter;
+  std::string since;  // empty = from the beginning
+};
+
+struct NoiseOptions {
+  std::string metric;
+  SeriesChoice filter;
+};
+
+struct CoverageOptions {
+  std::string revision;
   std::string project;
-  std::string policy;
-  std::string topology;
-  std::string workload;
+  std::string policy;  // empty = all
+  std::int32_t neighbour_count = 0;
+  bool has_counters = false;
+};
+
+struct MetricOptions {
+  std::string name;
+};
+
+enum class ReportFormat { kText, kLkpMail };
+
+struct ReportOptions {
+  std::int64_t id = 0;
+  ReportFormat format = ReportFormat::kText;
+};
+
+struct ReproduceOptions {
+  std::int64_t id = 0;
+  bool is_print_only = false;
 };
 
 struct AlertListOptions {
@@ -205,6 +240,12 @@ ExitCode RunGateList(const GlobalOptions& global, const GateListOptions& options
 ExitCode RunGateCancel(const GlobalOptions& global, const GateOptions& options);
 ExitCode RunCompare(const GlobalOptions& global, const CompareOptions& options);
 ExitCode RunHistory(const GlobalOptions& global, const HistoryOptions& options);
+ExitCode RunNoise(const GlobalOptions& global, const NoiseOptions& options);
+ExitCode RunCoverage(const GlobalOptions& global, const CoverageOptions& options);
+ExitCode RunMetricList(const GlobalOptions& global);
+ExitCode RunMetricDescribe(const GlobalOptions& global, const MetricOptions& options);
+ExitCode RunReport(const GlobalOptions& global, const ReportOptions& options);
+ExitCode RunReproduceAlert(const GlobalOptions& global, const ReproduceOptions& options);
 ExitCode RunAlertList(const GlobalOptions& global, const AlertListOptions& options);
 ExitCode RunAlertShow(const GlobalOptions& global, const AlertShowOptions& options);
 ExitCode RunWorkerList(const GlobalOptions& global);

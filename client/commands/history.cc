@@ -1,79 +1,39 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "client/commands/commands.h"
 #include "client/coordinator.h"
+#include "client/history_view.h"
 #include "client/json_output.h"
-#include "client/number_format.h"
-#include "client/text_table.h"
 
 namespace schedlab::client {
-namespace {
-
-std::string ChangeMark(const SeriesHistory& history, const std::string& revision) {
-  for (const StoredChangePoint& change : history.change_points) {
-    if (change.revision.id != revision) continue;
-    return fmt::format("{} {}", change.is_regression ? "<< regression" : "<< improvement",
-                       FormatRelative(change.relative_change));
-  }
-  return "";
-}
-
-std::string Render(const SeriesHistory& history) {
-  const Series& series = history.series;
-  TextTable table({{"revision"},
-                   {"date"},
-                   {"mean / " + series.unit, Alignment::kRight},
-                   {"n", Alignment::kRight},
-                   {"CV", Alignment::kRight},
-                   {"change point"},
-                   {"subject"}});
-  for (std::size_t i = 0; i < history.points.size(); ++i) {
-    const RevisionRef& revision = history.points[i].revision;
-    const SampleSummary& summary = history.summaries[i];
-    table.AddRow({ShortId(revision.id), revision.date, FormatNumber(summary.mean),
-                  fmt::format("{}", summary.count), FormatSpread(summary),
-                  ChangeMark(history, revision.id), revision.subject});
-  }
-  const std::string heading = fmt::format(
-      "{}.{}  on {}  ({}{}{}, {}, scenario {})\n", series.key.workload, series.key.metric,
-      series.key.topology, series.key.policy, series.key.variant.empty() ? "" : " with ",
-      series.key.variant,
-      series.direction == Direction::kHigherIsBetter ? "higher is better" : "lower is better",
-      ShortId(series.key.scenario_digest));
-  return EscapeControls(heading) + table.Render();
-}
-
-}  // namespace
 
 ExitCode RunHistory(const GlobalOptions& global, const HistoryOptions& options) {
-  const std::string what = "cannot show the history of " + options.metric;
   Coordinator coordinator(global.server);
-  const Result<std::vector<Series>> found = coordinator.ListSeries({.project = options.project,
-                                                                    .policy = options.policy,
-                                                                    .metric = options.metric,
-                                                                    .topology = options.topology,
-                                                                    .workload = options.workload});
-  if (!found) return ReportError(what, found.error());
-  if (found->empty()) {
-    return ReportError(what, {ErrorCode::kNotFound,
-                              fmt::format("no series matches at {}; `schedlab catalog metrics` "
-                                          "lists the metrics, `schedlab job list` what was run",
-                                          coordinator.address())});
+  const Result<std::vector<SeriesHistory>> histories =
+      ReadHistories(coordinator, options.filter, options.metric, options.since);
+  if (!histories) {
+    return ReportError("cannot show the history of " + options.metric, histories.error());
   }
-  std::vector<SeriesHistory> histories;
-  for (const Series& series : *found) {
-    Result<SeriesHistory> history = coordinator.GetSeries(series.id);
-    if (!history) return ReportError(what, history.error());
-    histories.push_back(std::move(*history));
+  switch (global.output) {
+    case OutputFormat::kJson:
+      Print(HistoryDocument(*histories));
+      return ExitCode::kOk;
+    case OutputFormat::kCsv:
+      Print(RenderCsv(HistoryRecords(*histories)));
+      return ExitCode::kOk;
+    case OutputFormat::kMarkdown:
+      for (const SeriesHistory& history : *histories) {
+        Print(fmt::format("### {}\n\n{}\n", EscapeMarkdown(HistoryHeading(history.series)),
+                          RenderMarkdown(HistoryGrid(history))));
+      }
+      return ExitCode::kOk;
+    case OutputFormat::kTable:
+      break;
   }
-  if (global.output == OutputFormat::kJson) {
-    Print(HistoryDocument(histories));
-    return ExitCode::kOk;
-  }
-  for (std::size_t i = 0; i < histories.size(); ++i) {
-    Print((i == 0 ? "" : "\n") + Render(histories[i]));
+  for (std::size_t i = 0; i < histories->size(); ++i) {
+    const SeriesHistory& history = (*histories)[i];
+    Print(fmt::format("{}{}\n{}", i == 0 ? "" : "\n", HistoryHeading(history.series),
+                      RenderText(HistoryGrid(history))));
   }
   return ExitCode::kOk;
 }

@@ -1,5 +1,6 @@
 #include "proto/rpc/results.h"
 
+#include "core/limits.h"
 #include "proto/rpc/field_reader.h"
 #include "proto/rpc/specs.h"
 
@@ -65,6 +66,7 @@ v1::Series Encode(const Series& series) {
   wire.set_direction(Encode(series.direction));
   wire.set_is_headline(series.role == MetricRole::kHeadline);
   wire.set_point_count(series.point_count);
+  wire.set_minimum_effect(series.minimum_effect);
   return wire;
 }
 
@@ -76,7 +78,7 @@ Result<Series> Decode(const v1::Series& wire) {
              .unit = read.OptionalName("unit", wire.unit()),
              .direction = read.Value("direction", Decode(wire.direction())),
              .role = wire.is_headline() ? MetricRole::kHeadline : MetricRole::kCounter,
-             .minimum_effect = 0,
+             .minimum_effect = read.Finite("minimum_effect", wire.minimum_effect()),
              .point_count = read.Count("point_count", wire.point_count())});
 }
 
@@ -153,6 +155,42 @@ Result<StoredChangePoint> Decode(const v1::ChangePoint& wire) {
       .is_regression = wire.is_regression(),
       .before = read.Message("before", Decode(wire.before())),
       .after = read.Message("after", Decode(wire.after()))});
+}
+
+v1::CoverageCell Encode(const CoverageCell& cell) {
+  v1::CoverageCell wire;
+  *wire.mutable_series() = Encode(cell.series);
+  wire.set_sample_count(cell.sample_count);
+  wire.set_neighbour_count(cell.neighbour_count);
+  return wire;
+}
+
+Result<CoverageCell> Decode(const v1::CoverageCell& wire) {
+  FieldReader read;
+  return read.Finish(CoverageCell{
+      .series = read.Message("series", Decode(wire.series())),
+      .sample_count = read.Count("sample_count", wire.sample_count()),
+      .neighbour_count =
+          read.Number32("neighbour_count", wire.neighbour_count(), 0, 2 * kMaxCoverageNeighbours)});
+}
+
+v1::GetCoverageResponse Encode(const Coverage& coverage) {
+  v1::GetCoverageResponse wire;
+  wire.set_revision(coverage.revision.id);
+  wire.set_subject(coverage.revision.subject);
+  for (const std::string& neighbour : coverage.neighbours) wire.add_neighbours(neighbour);
+  for (const CoverageCell& cell : coverage.cells) *wire.add_cells() = Encode(cell);
+  return wire;
+}
+
+Result<Coverage> Decode(const v1::GetCoverageResponse& wire) {
+  FieldReader read("coverage");
+  constexpr auto kDecode = [](const auto& cell) { return Decode(cell); };
+  return read.Finish(Coverage{
+      .revision =
+          RevisionOf(read.Name("revision", wire.revision()), read.Text("subject", wire.subject())),
+      .neighbours = {wire.neighbours().begin(), wire.neighbours().end()},
+      .cells = read.Messages("cells", wire.cells(), kMaxCoverageCells, kDecode)});
 }
 
 }  // namespace schedlab::rpc

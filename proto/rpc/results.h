@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/alert.h"
+#include "core/coverage.h"
 #include "core/metric.h"
 #include "core/result.h"
 #include "core/series.h"
@@ -19,7 +20,6 @@ Result<SeriesKey> Decode(const v1::SeriesKey& wire);
 // A revision of which a message has the id, and perhaps the subject.
 RevisionRef RevisionOf(std::string id, std::string subject = {});
 
-// The wire leaves out minimum_effect.
 v1::Series Encode(const Series& series);
 Result<Series> Decode(const v1::Series& wire);
 
@@ -33,5 +33,12 @@ Result<Point> Decode(const v1::Point& wire);
 // The wire has only the ids of its revisions.
 v1::ChangePoint Encode(const StoredChangePoint& change);
 Result<StoredChangePoint> Decode(const v1::ChangePoint& wire);
+
+v1::CoverageCell Encode(const CoverageCell& cell);
+Result<CoverageCell> Decode(const v1::CoverageCell& wire);
+
+// The wire has the id and subject of the revision, and the ids of its neighbours.
+v1::GetCoverageResponse Encode(const Coverage& coverage);
+Result<Coverage> Decode(const v1::GetCoverageResponse& wire);
 
 }  // namespace schedlab::rpc

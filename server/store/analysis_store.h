@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/alert.h"
+#include "core/coverage.h"
 #include "core/ids.h"
 #include "core/result.h"
 #include "core/series.h"
@@ -63,6 +64,15 @@ struct SeriesPair {
   std::vector<YardstickSamples> yardsticks = {};
 };
 
+// Which revision's coverage.
+struct CoverageQuery {
+  std::string project;
+  std::string policy = {};           // empty = every policy that has the revision
+  std::string revision;              // as for FindRevision()
+  std::int32_t neighbour_count = 3;  // measured revisions looked at on either side
+  bool has_counters = false;
+};
+
 // What the analysis of a job works on.
 struct AnalysisInput {
   std::int64_t generation = 0;  // of the project's analyses; see StoreAnalysis()
@@ -80,6 +90,9 @@ struct AnalysisOutcome {
   std::vector<SeriesChangePoints> change_points;  // every analysed series, also without any
   std::vector<Alert> alerts;                      // ids are not read
 };
+
+// Whether a revision that was only submitted counts as found.
+enum class NeedsResults { kYes, kNo };
 
 // Series, change points and alerts in PostgreSQL. Every call is one transaction. Thread-safe.
 class AnalysisStore {
@@ -111,7 +124,11 @@ class AnalysisStore {
   // The stored revision whose id starts with `reference` or is an alias of it; "~" appended = the
   // one before it. kNotFound: none, or none with results; kInvalidArgument: ambiguous.
   Result<RevisionRef> FindRevision(const std::string& project, const std::string& policy,
-                                   const std::string& reference);
+                                   const std::string& reference,
+                                   NeedsResults needs_results = NeedsResults::kYes);
+
+  // What the revision and the measured ones around it have samples in. kNotFound: not stored.
+  Result<Coverage> ReadCoverage(const CoverageQuery& query);
 
   // Newest first. Cells are complete, counters and unchanged cells included.
   Result<Page<Alert>> ListAlerts(const std::string& project, std::optional<AlertState> state,

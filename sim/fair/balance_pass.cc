@@ -349,7 +349,7 @@ bool PushOneTask(State& state, CpuNumber cpu) {
   RunQueue& queue = state.Queue(cpu);
   queue.is_pushing = false;
   // A lone task moves too: next to the stopper thread that executes this it is not alone.
-  if (queue.task_count < 1) return false;
+  if (state.TaskCount(cpu) < 1) return false;
   const std::vector<Domain>& domains = state.domains.Of(queue.push_target);
   Domain* const domain = state.domains.LowestWith(queue.push_target, cpu);
   if (domain == nullptr) return false;

@@ -46,7 +46,7 @@ void Release(State& state, CfsQueue& queue) {
   queue.group->throttled_time += state.machine.now() - queue.throttled_at;
   Unthrottle(state, queue);
   const RunQueue& run_queue = state.Queue(queue.cpu);
-  const bool is_free = run_queue.current == nullptr && run_queue.task_count > 0;
+  const bool is_free = run_queue.current == nullptr && state.TaskCount(queue.cpu) > 0;
   if (is_free) state.machine.RequestReschedule(queue.cpu, kTimerCpu);
 }
 

@@ -11,29 +11,34 @@ struct FairGroup;
 
 __extension__ using Wide = __int128;
 
-// What the averages of a queue come to at an instant, with what that follows from. Scans of many
-// CPUs ask again and again.
-struct AveragesView {
-  SimTime at = kNever;  // kNever: has to be computed anew
+// What the averages of a queue come to at an instant.
+struct QueueAverages {
   std::int64_t load = 0;
-  std::int64_t weight = 0;
   std::int32_t runnable = 0;
   std::int32_t util = 0;
+
+  friend bool operator==(const QueueAverages&, const QueueAverages&) = default;
+};
+inline QueueAverages AveragesIn(const FairAverages& averages) {
+  return {averages.load, static_cast<std::int32_t>(averages.runnable),
+          static_cast<std::int32_t>(averages.util)};
+}
+
+// The same with what it follows from beside the averages themselves. Scans of many CPUs ask again
+// and again.
+struct AveragesMemo {
+  QueueAverages averages;
+  SimTime at = kNever;  // kNever: has to be computed anew
+  std::int64_t weight = 0;
   std::int32_t task_count = 0;
   bool has_current = false;
-
-  void Take(const FairAverages& averages) {
-    load = averages.load;
-    runnable = static_cast<std::int32_t>(averages.runnable);
-    util = static_cast<std::int32_t>(averages.util);
-  }
 };
 
 // The entities of one group on one CPU. What scans of all CPUs read comes first, in two cache
 // lines.
 struct alignas(64) CfsQueue {
   FairAverages averages;  // of all that was queued here, and has not been since
-  mutable AveragesView view;
+  mutable AveragesMemo memo;
   std::int64_t weight = 0;        // of all entities
   FairEntity* current = nullptr;  // executes, or a task below it does
   std::int32_t task_count = 0;    // here and in the groups below

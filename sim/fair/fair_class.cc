@@ -9,6 +9,7 @@
 #include "sim/fair/balance_pass.h"
 #include "sim/fair/bandwidth.h"
 #include "sim/fair/groups.h"
+#include "sim/fair/load.h"
 #include "sim/fair/load_history.h"
 #include "sim/fair/load_tracking.h"
 #include "sim/fair/nohz.h"
@@ -68,7 +69,15 @@ void CheckAverage(const State& state, const CfsQueue& queue, std::int64_t waitin
   SCHEDLAB_CHECK(queue.waiting_sum == sum);
 }
 
+// What scans of this instant were told, and further ones would be, is what the sums come to.
+void CheckAveragesMemo(const State& state, const CfsQueue& queue) {
+  const SimTime now = state.machine.now();
+  if (!EndsSegment(queue.averages, now)) return;
+  SCHEDLAB_CHECK(AveragesNow(state, queue) == ComputeAveragesPastSegment(queue, now));
+}
+
 void CheckCfsQueue(const State& state, const CfsQueue& queue) {
+  CheckAveragesMemo(state, queue);
   Sums sums;
   CheckAverage(state, queue, CheckWaiting(queue, sums));
   if (queue.current != nullptr) AddEntity(queue, *queue.current, sums);
@@ -107,8 +116,8 @@ void CheckQueue(const State& state, const RunQueue& queue) {
   }
   SCHEDLAB_CHECK(listed_count == queue.listed_count);
   SCHEDLAB_CHECK(delayed_count == queue.delayed_count);
-  SCHEDLAB_CHECK(queue.task_count == queue.root.task_count);
-  SCHEDLAB_CHECK(queue.task_count <= listed_count);
+  SCHEDLAB_CHECK(state.TaskCount(queue.root.cpu) == queue.root.task_count);
+  SCHEDLAB_CHECK(queue.root.task_count <= listed_count);
 }
 
 std::int64_t WeightFor(const Task& task) {

@@ -131,34 +131,71 @@ std::int64_t BiasOf(const State& state, const Domain& domain) {
   return domain.parameters.imbalance_pct;
 }
 
+// The loads of the CPUs of a group as a pass sees them: the rules are looked up once.
+class LoadReader {
+ public:
+  LoadReader(const State& state, const Pass& pass, bool is_local)
+      : state_(state),
+        reading_{HistoryIndex(DomainOf(state, pass), pass.idle),
+                 BiasOf(state, DomainOf(state, pass))},
+        is_local_(is_local),
+        is_all_(state.switches.load_view == LoadView::kPeltAll),
+        is_live_(state.switches.bias_mode == BiasMode::kNone) {}
+
+  std::int64_t Live(CpuNumber cpu) const {
+    return is_all_ ? AveragesOf(state_, cpu).load : CpuLoad(state_, cpu);
+  }
+  // What counts of the live load.
+  std::int64_t Counted(CpuNumber cpu, std::int64_t live) const {
+    if (is_live_) return live;
+    return is_local_ ? TargetLoad(state_, cpu, reading_, live)
+                     : SourceLoad(state_, cpu, reading_, live);
+  }
+
+ private:
+  const State& state_;
+  const LoadReading reading_;
+  const bool is_local_;
+  const bool is_all_;
+  const bool is_live_;
+};
+
 }  // namespace
 
-GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local,
-                       GroupFacts* facts) {
-  const Domain& domain = DomainOf(state, pass);
-  const LoadReading reading{HistoryIndex(domain, pass.idle), BiasOf(state, domain)};
+std::int64_t GroupLoadSum(const State& state, const Pass& pass, const Group& group, bool is_local) {
+  const LoadReader reader(state, pass, is_local);
+  GroupLoad result;
+  Spread spread;
+  std::int64_t cpu_count = 0;
+  for (const CpuNumber cpu : group.cpus) {
+    if (!pass.candidates.Contains(cpu)) continue;
+    const std::int64_t load = reader.Counted(cpu, reader.Live(cpu));
+    ++cpu_count;
+    result.load += load;
+    spread.Add(load, state.TaskCount(cpu));
+  }
+  Apply(state.switches.group_load_measure, spread, cpu_count, result);
+  return result.load;
+}
+
+GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local) {
+  const LoadReader reader(state, pass, is_local);
   GroupLoad result{.group = &group, .power = static_cast<std::uint64_t>(group.power)};
   const bool sums_per_task = state.switches.group_imb_rule == GroupImbRule::kPowerScaledSpread;
-  const FactsReader reader(state);
-  const bool is_all = state.switches.load_view == LoadView::kPeltAll;
-  const bool is_live = state.switches.bias_mode == BiasMode::kNone;
   std::int64_t live_load = 0;
   std::int64_t cpu_count = 0;
   Spread spread;
   for (const CpuNumber cpu : group.cpus) {
     if (!pass.candidates.Contains(cpu)) continue;
-    const std::int64_t live = is_all ? ViewOf(state, cpu).load : CpuLoad(state, cpu);
-    const std::int64_t load = is_live    ? live
-                              : is_local ? TargetLoad(state, cpu, reading, live)
-                                         : SourceLoad(state, cpu, reading, live);
-    const std::int64_t task_count = CpuTaskCount(state, cpu);
+    const std::int64_t live = reader.Live(cpu);
+    const std::int64_t load = reader.Counted(cpu, live);
+    const std::int64_t task_count = state.TaskCount(cpu);
     ++cpu_count;
     result.load += load;
     result.task_count += task_count;
     live_load += live;
     result.idle_cpus += state.IsIdleCpu(cpu) ? 1 : 0;
     spread.Add(load, task_count);
-    if (facts != nullptr) reader.Add(cpu, *facts);
     if (sums_per_task && task_count > 0) spread.sum_of_per_task += live / task_count;
   }
   Apply(state.switches.group_load_measure, spread, cpu_count, result);

@@ -54,10 +54,15 @@ struct DomainLoad {
   bool has_tasks = false;  // any CPU of the domain
 };
 
-// Adds to `facts`, unless they are null, as AddCpu() does.
-struct GroupFacts;
-GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local,
-                       GroupFacts* facts = nullptr);
+// Whether the load of a group is just the sum of the average loads of its CPUs.
+inline bool GroupLoadIsPlain(const State& state) {
+  return state.switches.load_view == LoadView::kPeltAll &&
+         state.switches.bias_mode == BiasMode::kNone &&
+         state.switches.group_load_measure == GroupLoadMeasure::kAverage;
+}
+// Its load alone.
+std::int64_t GroupLoadSum(const State& state, const Pass& pass, const Group& group, bool is_local);
+GroupLoad MeasureGroup(const State& state, const Pass& pass, const Group& group, bool is_local);
 DomainLoad MeasureDomain(State& state, const Pass& pass);
 
 // The queue of the busiest group to pull from, or kNoCpu.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/fair/load.h"
+#include "sim/fair/typed_group.h"
 
 namespace schedlab::sim::fair {
 namespace {
@@ -14,18 +15,9 @@ constexpr std::int64_t kFitMargin = 1280;
 constexpr std::int64_t kLargerMargin = 1078;
 constexpr std::int64_t kNumaFreeTasks = 2;
 
-// What a pass knows about a group.
-struct TypedGroup {
-  GroupLoad load;
-  GroupFacts facts;
-  GroupType type = GroupType::kHasSpare;
-  std::uint64_t average = 0;  // of overloaded groups, of the local one where it is needed
-};
-
 struct TypedDomain {
   TypedGroup local;
-  TypedGroup busiest;  // its group is null where none qualifies
-  std::uint64_t average = 0;
+  TypedGroup busiest;  // stands for no group where none qualifies
   bool has_tasks = false;
 };
 
@@ -42,17 +34,6 @@ bool CountsRunnable(const State& state) {
   return false;
 }
 
-TypedGroup Measure(const State& state, const Pass& pass, const Group& group, bool is_local) {
-  TypedGroup result;
-  result.load = MeasureGroup(state, pass, group, is_local, &result.facts);
-  result.facts.cpu_count = static_cast<std::int64_t>(group.cpus.size());
-  result.facts.power = group.power;
-  result.facts.is_imbalanced = result.load.is_imbalanced;
-  result.type = TypeOf(state, result.facts, DomainOf(state, pass).parameters.imbalance_pct);
-  if (result.type == GroupType::kOverloaded) result.average = result.load.average;
-  return result;
-}
-
 std::int64_t LargestPower(const State& state, const Group& group) {
   std::int64_t largest = 0;
   for (const CpuNumber cpu : group.cpus) largest = std::max(largest, state.domains.PowerOf(cpu));
@@ -62,112 +43,120 @@ std::int64_t LargestPower(const State& state, const Group& group) {
 // A misfit task is not to come to a CPU that is no larger, nor to a group without room.
 bool MayHelp(const State& state, const Pass& pass, const TypedGroup& group,
              const TypedGroup& local) {
-  if (group.type != GroupType::kMisfit) return true;
-  const std::int64_t largest = LargestPower(state, *group.load.group);
+  if (group.type() != GroupType::kMisfit) return true;
+  const std::int64_t largest = LargestPower(state, *group.group());
   const bool is_larger = state.domains.PowerOf(pass.cpu) * kFullPower > largest * kLargerMargin;
-  return is_larger && local.type == GroupType::kHasSpare;
+  return is_larger && local.type() == GroupType::kHasSpare;
 }
 
 // Whether `group` is to be relieved rather than `busiest`.
-bool IsBusier(const TypedGroup& group, const TypedGroup& busiest) {
-  if (busiest.load.group == nullptr) return true;
-  if (group.type != busiest.type) return group.type > busiest.type;
-  switch (group.type) {
+bool IsBusier(const State& state, const Pass& pass, TypedGroup& group, TypedGroup& busiest) {
+  if (busiest.group() == nullptr) return true;
+  if (group.type() != busiest.type()) return group.type() > busiest.type();
+  switch (group.type()) {
     case GroupType::kOverloaded:
-      return group.average > busiest.average;
+      return group.AverageLoad(state, pass) > busiest.AverageLoad(state, pass);
     case GroupType::kMisfit:
-      return group.facts.misfit_load > busiest.facts.misfit_load;
+      return group.misfit_load() > busiest.misfit_load();
     case GroupType::kImbalanced:
     case GroupType::kFullyBusy:
       return false;
     case GroupType::kHasSpare:
-      if (group.load.idle_cpus != busiest.load.idle_cpus) {
-        return group.load.idle_cpus < busiest.load.idle_cpus;
-      }
-      return group.facts.running_count > busiest.facts.running_count;
+      if (group.idle_cpus() != busiest.idle_cpus()) return group.idle_cpus() < busiest.idle_cpus();
+      return group.running_count() > busiest.running_count();
   }
   return false;
 }
 
-TypedDomain MeasureTypes(State& state, const Pass& pass) {
+TypedDomain MeasureTypes(const State& state, const Pass& pass) {
   TypedDomain result;
+  for (const Group* group : DomainOf(state, pass).groups) {
+    TypedGroup measured(state, pass, *group);
+    result.has_tasks = result.has_tasks || measured.task_count() > 0;
+    if (group->set.Contains(pass.cpu)) {
+      result.local = measured;
+    } else if (measured.task_count() > 0 && MayHelp(state, pass, measured, result.local) &&
+               IsBusier(state, pass, measured, result.busiest)) {
+      result.busiest = measured;
+    }
+  }
+  return result;
+}
+
+// The load of all groups together, per power.
+std::uint64_t AverageOfAll(const State& state, const Pass& pass) {
   std::uint64_t total_load = 0;
   std::uint64_t total_power = 0;
   for (const Group* group : DomainOf(state, pass).groups) {
     const bool is_local = group->set.Contains(pass.cpu);
-    const TypedGroup measured = Measure(state, pass, *group, is_local);
-    total_load += static_cast<std::uint64_t>(measured.load.load);
-    total_power += measured.load.power;
-    result.has_tasks = result.has_tasks || measured.load.task_count > 0;
-    if (is_local) {
-      result.local = measured;
-    } else if (measured.load.task_count > 0 && MayHelp(state, pass, measured, result.local) &&
-               IsBusier(measured, result.busiest)) {
-      result.busiest = measured;
-    }
+    total_load += static_cast<std::uint64_t>(GroupLoadSum(state, pass, *group, is_local));
+    total_power += static_cast<std::uint64_t>(group->power);
   }
-  result.average = total_load * kFullPower / total_power;
-  return result;
+  return total_load * kFullPower / total_power;
+}
+
+// Where a group has too much; 0 where not, since the rules do not ask further then.
+std::uint64_t ExcessOf(const State& state, const Pass& pass, TypedGroup& group) {
+  return group.type() == GroupType::kOverloaded ? group.AverageLoad(state, pass) : 0;
 }
 
 bool PrefersSiblings(const State& state, const Pass& pass) {
   return pass.level > 0 && state.domains.Of(pass.cpu)[pass.level - 1].parameters.prefers_siblings;
 }
 
-// Where both have too much.
-bool IsAsLoaded(const TypedDomain& domain, std::int64_t percent) {
-  const std::uint64_t local = domain.local.average;
-  const std::uint64_t busiest = domain.busiest.average;
-  return local >= busiest || local >= domain.average ||
-         100 * busiest <= static_cast<std::uint64_t>(percent) * local;
+// Where the local group has too much.
+bool IsAsLoaded(const State& state, const Pass& pass, TypedDomain& domain) {
+  const auto percent = static_cast<std::uint64_t>(DomainOf(state, pass).parameters.imbalance_pct);
+  const std::uint64_t local = domain.local.AverageLoad(state, pass);
+  const std::uint64_t busiest = ExcessOf(state, pass, domain.busiest);
+  return local >= busiest || 100 * busiest <= percent * local || local >= AverageOfAll(state, pass);
 }
 
-bool IsBalancedByTypes(const State& state, const Pass& pass, const TypedDomain& domain) {
+bool IsBalancedByTypes(const State& state, const Pass& pass, TypedDomain& domain) {
   const TypedGroup& local = domain.local;
   const TypedGroup& busiest = domain.busiest;
-  if (busiest.load.group == nullptr) return true;
-  if (busiest.type == GroupType::kMisfit || busiest.type == GroupType::kImbalanced) return false;
-  if (local.type > busiest.type) return true;
-  if (local.type == GroupType::kOverloaded) {
-    return IsAsLoaded(domain, DomainOf(state, pass).parameters.imbalance_pct);
-  }
-  const bool has_more = busiest.facts.running_count > local.facts.running_count + 1;
-  if (PrefersSiblings(state, pass) && local.type == GroupType::kHasSpare && has_more) return false;
-  if (busiest.type == GroupType::kOverloaded) return false;
+  const GroupType type = busiest.type();
+  if (busiest.group() == nullptr) return true;
+  if (type == GroupType::kMisfit || type == GroupType::kImbalanced) return false;
+  if (local.type() > type) return true;
+  if (local.type() == GroupType::kOverloaded) return IsAsLoaded(state, pass, domain);
+  const bool has_more = busiest.running_count() > local.running_count() + 1;
+  const bool has_spare = local.type() == GroupType::kHasSpare;
+  if (PrefersSiblings(state, pass) && has_spare && has_more) return false;
+  if (type == GroupType::kOverloaded) return false;
   if (pass.idle == IdleType::kBusy) return true;
-  const bool is_single = busiest.facts.cpu_count == 1;
-  if (!is_single && local.load.idle_cpus <= busiest.load.idle_cpus + 1) return true;
-  return busiest.load.task_count == 1;
+  const bool is_single = busiest.cpu_count() == 1;
+  if (!is_single && local.idle_cpus() <= busiest.idle_cpus() + 1) return true;
+  return busiest.task_count() == 1;
 }
 
 void PlanTasks(const State& state, const Pass& pass, const TypedDomain& domain, TypedPlan& plan) {
   const TypedGroup& local = domain.local;
   const TypedGroup& busiest = domain.busiest;
-  const bool counts_tasks = busiest.facts.cpu_count == 1 || PrefersSiblings(state, pass);
-  const std::int64_t difference = counts_tasks
-                                      ? busiest.facts.running_count - local.facts.running_count
-                                      : local.load.idle_cpus - busiest.load.idle_cpus;
+  const bool counts_tasks = busiest.cpu_count() == 1 || PrefersSiblings(state, pass);
+  const std::int64_t difference = counts_tasks ? busiest.running_count() - local.running_count()
+                                               : local.idle_cpus() - busiest.idle_cpus();
   plan.unit = MoveUnit::kTask;
   plan.imbalance = std::max<std::int64_t>(0, difference);
   const bool is_allowed = NumaAllows(state, {.cpu = pass.cpu,
                                              .domain = &DomainOf(state, pass),
                                              .imbalance = plan.imbalance,
-                                             .arriving_count = local.facts.running_count + 1,
-                                             .busiest_count = busiest.facts.running_count,
-                                             .busiest_cpu_count = busiest.facts.cpu_count});
+                                             .arriving_count = local.running_count() + 1,
+                                             .busiest_count = busiest.running_count(),
+                                             .busiest_cpu_count = busiest.cpu_count()});
   plan.imbalance = is_allowed ? 0 : plan.imbalance / 2;
 }
 
 // Where the local group has room. Within a cache tasks are spread by their number.
-void PlanFilling(const State& state, const Pass& pass, const TypedDomain& domain, TypedPlan& plan) {
+void PlanFilling(const State& state, const Pass& pass, TypedDomain& domain, TypedPlan& plan) {
   const bool is_far = !DomainOf(state, pass).parameters.shares_llc;
-  if (domain.busiest.type <= GroupType::kFullyBusy || !is_far) {
+  if (domain.busiest.type() <= GroupType::kFullyBusy || !is_far) {
     PlanTasks(state, pass, domain, plan);
     return;
   }
-  const GroupFacts& local = domain.local.facts;
+  const std::int64_t util = domain.local.Util(state, pass);
   plan.unit = MoveUnit::kUtil;
-  plan.imbalance = std::max(local.power, local.util) - local.util;
+  plan.imbalance = std::max(domain.local.power(), util) - util;
   if (plan.imbalance == 0 && pass.idle != IdleType::kBusy) {
     plan.unit = MoveUnit::kTask;
     plan.imbalance = 1;
@@ -175,21 +164,26 @@ void PlanFilling(const State& state, const Pass& pass, const TypedDomain& domain
 }
 
 // Where neither has room: loads are evened out.
-std::int64_t EvenLoad(const State& state, const TypedDomain& domain) {
-  const std::uint64_t local = domain.local.load.average;
-  const std::uint64_t busiest = domain.busiest.average;
+std::int64_t EvenLoad(const State& state, const Pass& pass, TypedDomain& domain) {
+  const std::uint64_t local = domain.local.AverageLoad(state, pass);
+  const std::uint64_t busiest = ExcessOf(state, pass, domain.busiest);
   if (local >= busiest) return 0;
+  const std::uint64_t average = AverageOfAll(state, pass);
   const bool asks_average =
       state.switches.classification == Classification::kGroupTypesLocalAverage;
-  if (asks_average && local >= domain.average) return 0;
+  if (asks_average && local >= average) return 0;
   // Unsigned on purpose: a side that is beyond the average already sets no limit.
-  return static_cast<std::int64_t>(std::min((busiest - domain.average) * domain.busiest.load.power,
-                                            (domain.average - local) * domain.local.load.power) /
+  const auto power_of = [](const TypedGroup& group) {
+    return static_cast<std::uint64_t>(group.power());
+  };
+  const std::uint64_t too_much = (busiest - average) * power_of(domain.busiest);
+  const std::uint64_t too_little = (average - local) * power_of(domain.local);
+  return static_cast<std::int64_t>(std::min(too_much, too_little) /
                                    static_cast<std::uint64_t>(kFullPower));
 }
 
-void PlanAmount(const State& state, const Pass& pass, const TypedDomain& domain, TypedPlan& plan) {
-  switch (domain.busiest.type) {
+void PlanAmount(const State& state, const Pass& pass, TypedDomain& domain, TypedPlan& plan) {
+  switch (domain.busiest.type()) {
     case GroupType::kMisfit:
       plan.unit = MoveUnit::kMisfit;
       plan.imbalance = 1;
@@ -203,10 +197,10 @@ void PlanAmount(const State& state, const Pass& pass, const TypedDomain& domain,
     case GroupType::kOverloaded:
       break;
   }
-  if (domain.local.type == GroupType::kHasSpare) {
+  if (domain.local.type() == GroupType::kHasSpare) {
     PlanFilling(state, pass, domain, plan);
   } else {
-    plan.imbalance = EvenLoad(state, domain);
+    plan.imbalance = EvenLoad(state, pass, domain);
   }
 }
 
@@ -287,12 +281,12 @@ bool NumaAllows(const State& state, const NumaView& view) {
   return false;
 }
 
-TypedPlan PlanByTypes(State& state, const Pass& pass) {
-  const TypedDomain domain = MeasureTypes(state, pass);
+TypedPlan PlanByTypes(const State& state, const Pass& pass) {
+  TypedDomain domain = MeasureTypes(state, pass);
   TypedPlan plan{.has_tasks = domain.has_tasks};
   if (IsBalancedByTypes(state, pass, domain)) return plan;
   PlanAmount(state, pass, domain, plan);
-  if (plan.imbalance > 0) plan.busiest = domain.busiest.load.group;
+  if (plan.imbalance > 0) plan.busiest = domain.busiest.group();
   return plan;
 }
 
@@ -302,7 +296,7 @@ CpuNumber BusiestQueueByUnit(const State& state, const Pass& pass, const Group& 
   std::int64_t most = 0;
   for (const CpuNumber cpu : group.cpus) {
     if (!pass.candidates.Contains(cpu)) continue;
-    std::int64_t amount = CpuTaskCount(state, cpu);
+    std::int64_t amount = state.TaskCount(cpu);
     if (pass.unit == MoveUnit::kUtil) amount = amount > 1 ? CpuUtil(state, cpu) : 0;
     if (pass.unit == MoveUnit::kMisfit) amount = MisfitLoad(state, cpu);
     if (amount <= most) continue;

@@ -26,6 +26,10 @@ struct GroupFacts {
   bool is_imbalanced = false;
 };
 GroupType TypeOf(const State& state, const GroupFacts& facts, std::int64_t percent);
+// Whether that asks for `util` and `runnable`: with fewer tasks than CPUs nothing does.
+inline bool DependsOnAverages(const GroupFacts& facts) {
+  return facts.running_count >= facts.cpu_count;
+}
 
 // A group with more tasks than CPUs and less capacity than these ask for; one with fewer, or with
 // some left.
@@ -41,12 +45,21 @@ class FactsReader {
   explicit FactsReader(const State& state);
 
   void Add(CpuNumber cpu, GroupFacts& facts) const {
-    const AveragesView& view = ViewOf(state_, cpu);
     facts.running_count += state_.RunnableCount(cpu);
-    facts.util += std::min(view.util, kFullUtil);
-    if (counts_runnable_) facts.runnable += view.runnable;
-    if (looks_for_misfits_)
-      facts.misfit_load = std::max(facts.misfit_load, MisfitLoad(state_, cpu));
+    AddAverages(cpu, facts);
+    AddMisfit(cpu, facts);
+  }
+  // Parts of Add(), for whoever does not need all of it.
+  bool looks_for_misfits() const { return looks_for_misfits_; }
+  void AddMisfit(CpuNumber cpu, GroupFacts& facts) const {
+    if (!looks_for_misfits_) return;
+    facts.misfit_load = std::max(facts.misfit_load, MisfitLoad(state_, cpu));
+  }
+  QueueAverages AddAverages(CpuNumber cpu, GroupFacts& facts) const {
+    const QueueAverages averages = AveragesOf(state_, cpu);
+    facts.util += std::min(averages.util, kFullUtil);
+    if (counts_runnable_) facts.runnable += averages.runnable;
+    return averages;
   }
 
  private:
@@ -75,7 +88,7 @@ struct TypedPlan {
   MoveUnit unit = MoveUnit::kLoad;
   bool has_tasks = false;  // any CPU of the domain
 };
-TypedPlan PlanByTypes(State& state, const Pass& pass);
+TypedPlan PlanByTypes(const State& state, const Pass& pass);
 
 // The queue of the busiest group that has most of what the pass is to move, or kNoCpu.
 CpuNumber BusiestQueueByUnit(const State& state, const Pass& pass, const Group& group);

@@ -113,7 +113,7 @@ bool MayWakeIdle(const State& state, const Task& task, const Domain& domain) {
 
 CpuNumber WakeIdle(State& state, const Task& task, const IdleSearch& search) {
   if (ProbeIsIdle(state, search.by, search.target)) return search.target;
-  if (CpuTaskCount(state, search.target) > 1) return search.target;
+  if (state.TaskCount(search.target) > 1) return search.target;
   for (const Domain& domain : state.domains.Of(search.target)) {
     if (!MayWakeIdle(state, task, domain)) break;
     const CpuNumber idle = FirstIdle(state, domain, task, search.by);
@@ -138,7 +138,7 @@ CpuNumber FirstWithoutTask(State& state, const Domain& domain, const Task& task,
     if (is_masked && !task.MayRunOn(cpu)) continue;
     state.machine.ChargeProbe(by, cpu);
     // A kernel that asked for a CPU that the task may not use was given its previous one.
-    if (CpuTaskCount(state, cpu) == 0) return task.MayRunOn(cpu) ? cpu : task.cpu;
+    if (state.TaskCount(cpu) == 0) return task.MayRunOn(cpu) ? cpu : task.cpu;
   }
   return kNoCpu;
 }
@@ -146,7 +146,7 @@ CpuNumber FirstWithoutTask(State& state, const Domain& domain, const Task& task,
 CpuNumber SearchedOnLevel(State& state, const Domain& domain, const Task& task, CpuNumber by) {
   if (domain.set.Contains(task.cpu)) {
     state.machine.ChargeProbe(by, task.cpu);
-    if (CpuTaskCount(state, task.cpu) == 0) return task.cpu;
+    if (state.TaskCount(task.cpu) == 0) return task.cpu;
   }
   return FirstWithoutTask(state, domain, task, by);
 }

@@ -133,7 +133,7 @@ bool HasRoom(State& state, const Domain& domain, CpuNumber by) {
   state.machine.ChargeProbes(by, domain.span);
   for (const CpuNumber cpu : domain.span) {
     power += state.domains.PowerOf(cpu);
-    task_count += CpuTaskCount(state, cpu);
+    task_count += state.TaskCount(cpu);
   }
   return task_count < (power + 512) / 1024;
 }

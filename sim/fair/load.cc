@@ -46,18 +46,24 @@ std::int64_t HierarchicalLoad(const State& state, const CfsQueue& queue) {
 
 }  // namespace
 
-void ComputeView(const CfsQueue& queue, SimTime now) {
-  queue.view.at = now;
-  queue.view.weight = queue.weight;
-  queue.view.task_count = queue.task_count;
-  queue.view.has_current = queue.current != nullptr;
-  if (!EndsSegment(queue.averages, now)) {
-    queue.view.Take(queue.averages);
-    return;
-  }
+QueueAverages ComputeAveragesPastSegment(const CfsQueue& queue, SimTime now) {
   FairAverages averages = queue.averages;
   Advance(averages, now, ActivityOf(queue));
-  queue.view.Take(averages);
+  return AveragesIn(averages);
+}
+
+const QueueAverages& AveragesPastSegment(const CfsQueue& queue, SimTime now) {
+  AveragesMemo& memo = queue.memo;
+  const bool is_known = memo.at == now && memo.weight == queue.weight &&
+                        memo.task_count == queue.task_count &&
+                        memo.has_current == (queue.current != nullptr);
+  if (is_known) return memo.averages;
+  memo = {.averages = ComputeAveragesPastSegment(queue, now),
+          .at = now,
+          .weight = queue.weight,
+          .task_count = queue.task_count,
+          .has_current = queue.current != nullptr};
+  return memo.averages;
 }
 
 std::int64_t CpuLoad(const State& state, CpuNumber cpu) {
@@ -72,17 +78,15 @@ std::int64_t TaskLoad(const State& state, const Task& task) {
 }
 
 std::int64_t CpuLoadPerTask(const State& state, CpuNumber cpu) {
-  const std::int64_t count = CpuTaskCount(state, cpu);
+  const std::int64_t count = state.TaskCount(cpu);
   return count == 0 ? 0 : CpuLoad(state, cpu) / count;
 }
 
-std::int32_t CpuTaskCount(const State& state, CpuNumber cpu) {
-  return state.Queue(cpu).root.task_count;
+std::int64_t CpuUtil(const State& state, CpuNumber cpu) { return AveragesOf(state, cpu).util; }
+
+std::int64_t CpuRunnable(const State& state, CpuNumber cpu) {
+  return AveragesOf(state, cpu).runnable;
 }
-
-std::int64_t CpuUtil(const State& state, CpuNumber cpu) { return ViewOf(state, cpu).util; }
-
-std::int64_t CpuRunnable(const State& state, CpuNumber cpu) { return ViewOf(state, cpu).runnable; }
 
 std::int64_t TaskUtil(const Task& task) { return task.fair.averages.util; }
 
@@ -90,7 +94,7 @@ bool IsIdleToWakeups(const State& state, CpuNumber cpu) {
   if (state.IsIdleCpu(cpu)) return !state.machine.IsTakenOff(cpu);
   if (state.switches.sched_idle_cpus == SchedIdleCpus::kBusy) return false;
   const RunQueue& queue = state.Queue(cpu);
-  if (queue.task_count == 0 || state.higher.runnable_count(cpu) > 0) return false;
+  if (state.TaskCount(cpu) == 0 || state.higher.runnable_count(cpu) > 0) return false;
   for (const Task* task = queue.list_head; task != nullptr; task = task->fair.list_next) {
     if (task->attributes.policy != SchedPolicy::kIdle) return false;
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "sim/fair/pelt.h"
 #include "sim/fair/state.h"
 
 namespace schedlab::sim::fair {
@@ -9,18 +10,18 @@ namespace schedlab::sim::fair {
 // What the balancer and the placement of wakeups see of a CPU and of a task. They read loads
 // through these functions only; what a load is differs between revisions.
 
+// What the averages of a queue come to once a segment has ended that they do not know of yet:
+// worked out anew, and at most once an instant.
+QueueAverages ComputeAveragesPastSegment(const CfsQueue& queue, SimTime now);
+const QueueAverages& AveragesPastSegment(const CfsQueue& queue, SimTime now);
+
 // The averages of a queue as they would be if they were brought up to now.
-void ComputeView(const CfsQueue& queue, SimTime now);
-inline const AveragesView& AveragesNow(const State& state, const CfsQueue& queue) {
+inline QueueAverages AveragesNow(const State& state, const CfsQueue& queue) {
   const SimTime now = state.machine.now();
-  const AveragesView& view = queue.view;
-  const bool is_known = view.at == now && view.weight == queue.weight &&
-                        view.task_count == queue.task_count &&
-                        view.has_current == (queue.current != nullptr);
-  if (!is_known) ComputeView(queue, now);
-  return view;
+  if (EndsSegment(queue.averages, now)) return AveragesPastSegment(queue, now);
+  return AveragesIn(queue.averages);
 }
-inline const AveragesView& ViewOf(const State& state, CpuNumber cpu) {
+inline QueueAverages AveragesOf(const State& state, CpuNumber cpu) {
   return AveragesNow(state, state.Queue(cpu).root);
 }
 
@@ -33,9 +34,6 @@ std::int64_t TaskLoad(const State& state, const Task& task);
 
 // The load of a task of `cpu` on average, 0 where there is none.
 std::int64_t CpuLoadPerTask(const State& state, CpuNumber cpu);
-
-// The runnable fair tasks of `cpu`, of all groups: without those of throttled ones.
-std::int32_t CpuTaskCount(const State& state, CpuNumber cpu);
 
 // PELT averages of the CPU time that was used and asked for, 1024 = one CPU, with what tasks have
 // left that now sleep. Kept up only where

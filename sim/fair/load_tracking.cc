@@ -32,7 +32,7 @@ Activity ActivityOf(const CfsQueue& queue) {
 }
 
 void TrackQueue(State& state, CfsQueue& queue) {
-  queue.view.at = kNever;
+  queue.memo.at = kNever;
   Advance(queue.averages, state.machine.now(), ActivityOf(queue));
 }
 

@@ -6,7 +6,6 @@
 namespace schedlab::sim::fair {
 namespace {
 
-constexpr std::int64_t kSegment = 1024;
 constexpr std::int64_t kHalfLife = 32;  // segments
 constexpr std::int64_t kLongestSum = 47'742;
 // After so many segments nothing of a value that fits 32 bits is left.
@@ -38,7 +37,7 @@ constexpr std::int64_t Scale(std::int64_t value, std::int64_t power) {
 // sums[n] = 1024 * (y + ... + y^n), truncated at each segment.
 constexpr std::array<std::int64_t, kHalfLife + 1> MakeSums() {
   std::array<std::int64_t, kHalfLife + 1> sums{};
-  for (std::size_t n = 1; n < sums.size(); ++n) sums[n] = Scale(sums[n - 1] + kSegment, 1);
+  for (std::size_t n = 1; n < sums.size(); ++n) sums[n] = Scale(sums[n - 1] + kPeltSegment, 1);
   return sums;
 }
 constexpr std::array<std::int64_t, kHalfLife + 1> kSums = MakeSums();
@@ -51,6 +50,8 @@ std::int64_t DecayLoad(std::int64_t value, std::int64_t periods) {
 }
 
 std::int64_t DecayedSegments(std::int64_t periods) {
+  // Most are about few segments.
+  if (periods <= kHalfLife) return kSums[static_cast<std::size_t>(periods)];
   std::int64_t sum = 0;
   std::int64_t left = std::min(periods, kForgotten);
   for (; left > kHalfLife; left -= kHalfLife) sum = sum / 2 + kSums[kHalfLife];
@@ -62,15 +63,15 @@ void UpdateAverages(FairEntity& entity, SimTime now, bool was_runnable) {
   std::int64_t elapsed = Ns(now - entity.load_updated) >> 10;
   if (elapsed <= 0) return;
   entity.load_updated += SimDuration(elapsed << 10);
-  const std::int64_t to_boundary = kSegment - entity.segment_used;
+  const std::int64_t to_boundary = kPeltSegment - entity.segment_used;
   const bool ends_segment = elapsed >= to_boundary;
   if (ends_segment) {
-    const std::int64_t whole = (elapsed - to_boundary) / kSegment;
+    const std::int64_t whole = (elapsed - to_boundary) / kPeltSegment;
     const std::int64_t added = DecayedSegments(whole);
     const std::int64_t runnable = entity.runnable_sum + (was_runnable ? to_boundary : 0);
     entity.runnable_sum = DecayLoad(runnable, whole + 1) + (was_runnable ? added : 0);
     entity.period_sum = DecayLoad(entity.period_sum + to_boundary, whole + 1) + added;
-    elapsed = (elapsed - to_boundary) % kSegment;
+    elapsed = (elapsed - to_boundary) % kPeltSegment;
     entity.segment_used = 0;
   }
   if (was_runnable) entity.runnable_sum += elapsed;
@@ -92,8 +93,8 @@ namespace {
 constexpr std::int64_t kUnit = 1024;
 
 // What the sums of something that was always active come to, by how much of a segment has passed.
-std::int64_t FullSum(const FairAverages& averages) {
-  return kLongestSum - kSegment + averages.segment_used;
+constexpr std::int64_t FullSum(std::int64_t segment_used) {
+  return kLongestSum - kPeltSegment + segment_used;
 }
 
 void Accumulate(FairAverages& averages, std::int64_t time, const Activity& activity) {
@@ -108,15 +109,25 @@ void DecaySums(FairAverages& averages, std::int64_t periods) {
   averages.running_sum = DecayLoad(averages.running_sum, periods);
 }
 
+// 2^64 by every FullSum(), rounded up. A product with it is too large by less than sum / 2^64,
+// which cannot reach the next whole quotient while sum * full < 2^64.
+constexpr std::array<std::uint64_t, kPeltSegment> MakeReciprocals() {
+  std::array<std::uint64_t, kPeltSegment> reciprocals{};
+  std::uint64_t full = kLongestSum - kPeltSegment;
+  for (std::uint64_t& entry : reciprocals) entry = ~std::uint64_t{0} / full++ + 1;
+  return reciprocals;
+}
+constexpr std::array<std::uint64_t, kPeltSegment> kReciprocals = MakeReciprocals();
+constexpr std::uint64_t kDivisibleByProduct = std::uint64_t{1} << 48U;
+
 void AverageSums(FairAverages& averages) {
-  const std::int64_t full = FullSum(averages);
-  averages.load = averages.load_sum / full;
-  averages.runnable = averages.runnable_sum / full;
-  averages.util = averages.running_sum / full;
+  averages.load = AverageOfSum(averages.load_sum, averages.segment_used);
+  averages.runnable = AverageOfSum(averages.runnable_sum, averages.segment_used);
+  averages.util = AverageOfSum(averages.running_sum, averages.segment_used);
 }
 
 void SetSums(FairAverages& averages) {
-  const std::int64_t full = FullSum(averages);
+  const std::int64_t full = FullSum(averages.segment_used);
   averages.load_sum = averages.load * full;
   averages.runnable_sum = averages.runnable * full;
   averages.running_sum = averages.util * full;
@@ -124,22 +135,25 @@ void SetSums(FairAverages& averages) {
 
 }  // namespace
 
-bool EndsSegment(const FairAverages& averages, SimTime now) {
-  return Ns(now - averages.updated) >> 10 >= kSegment - averages.segment_used;
+std::int64_t AverageOfSum(std::int64_t sum, std::int64_t segment_used) {
+  const auto dividend = static_cast<std::uint64_t>(sum);
+  if (dividend >= kDivisibleByProduct) return sum / FullSum(segment_used);
+  const Wide product = Wide{dividend} * kReciprocals[static_cast<std::size_t>(segment_used)];
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(product >> 64U));
 }
 
 void Advance(FairAverages& averages, SimTime now, const Activity& activity) {
   std::int64_t elapsed = Ns(now - averages.updated) >> 10;
   if (elapsed <= 0) return;
   averages.updated += SimDuration(elapsed << 10);
-  const std::int64_t to_boundary = kSegment - averages.segment_used;
+  const std::int64_t to_boundary = kPeltSegment - averages.segment_used;
   const bool ends_segment = elapsed >= to_boundary;
   if (ends_segment) {
-    const std::int64_t whole = (elapsed - to_boundary) / kSegment;
+    const std::int64_t whole = (elapsed - to_boundary) / kPeltSegment;
     Accumulate(averages, to_boundary, activity);
     DecaySums(averages, whole + 1);
     Accumulate(averages, DecayedSegments(whole), activity);
-    elapsed = (elapsed - to_boundary) % kSegment;
+    elapsed = (elapsed - to_boundary) % kPeltSegment;
     averages.segment_used = 0;
   }
   Accumulate(averages, elapsed, activity);

@@ -8,6 +8,7 @@ namespace schedlab::sim::fair {
 
 // Per-entity load tracking: time in segments of 1024 us, each worth y times the one after it, with
 // y^32 = 1/2. Integers only.
+inline constexpr std::int64_t kPeltSegment = 1024;
 
 // `value` after `periods` whole segments.
 std::int64_t DecayLoad(std::int64_t value, std::int64_t periods);
@@ -29,8 +30,14 @@ struct Activity {
   bool is_running = false;
 };
 
+// `sum` by what the sums of something that was always active come to when so much of a segment has
+// passed.
+std::int64_t AverageOfSum(std::int64_t sum, std::int64_t segment_used);
+
 // Whether the averages themselves, and not only their sums, change up to `now`.
-bool EndsSegment(const FairAverages& averages, SimTime now);
+inline bool EndsSegment(const FairAverages& averages, SimTime now) {
+  return Ns(now - averages.updated) >> 10 >= kPeltSegment - averages.segment_used;
+}
 void Advance(FairAverages& averages, SimTime now, const Activity& activity);
 
 // Makes the averages those of a task of `weight` that has always been runnable, and of a given use

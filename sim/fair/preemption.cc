@@ -90,7 +90,7 @@ void CheckPreemptionAtTick(State& state, CpuNumber cpu) {
 
 void YieldCurrent(State& state, CpuNumber cpu) {
   RunQueue& run_queue = state.Queue(cpu);
-  if (run_queue.task_count < 2 || run_queue.current == nullptr) return;
+  if (state.TaskCount(cpu) < 2 || run_queue.current == nullptr) return;
   FairTask& own = run_queue.current->fair;
   ClearBuddies(own);
   if (IsEevdf(state)) {

@@ -200,8 +200,18 @@ bool GoesOnAfterBreak(Scan& scan) {
   return false;
 }
 
+// Whether the walk of a group's list goes on behind its bound. That list is not rotated: a walk that
+// has moved nothing would find the same again. A kernel spins there until another CPU changes
+// something, the lockup that limiting the retries ended; here such a pass is over.
+bool GoesOnAfterBound(Scan& scan, bool has_moved) {
+  const bool is_limited = scan.state.switches.pull_break == PullBreak::kRedo3Times;
+  if (has_moved || is_limited) return GoesOnAfterBreak(scan);
+  if (scan.state.switches.pull_break == PullBreak::kRedo) scan.outcome.end = PullEnd::kBalanced;
+  return false;
+}
+
 // Whether the visit goes on at once.
-bool GoesOn(Scan& scan, WalkEnd end) {
+bool GoesOn(Scan& scan, WalkEnd end, bool has_moved) {
   const bool has_group_lists = scan.state.switches.pull_list == PullList::kPerGroup;
   const bool aborts = scan.state.switches.abort_as_balanced == OffOn::kOn || has_group_lists;
   switch (end) {
@@ -211,7 +221,7 @@ bool GoesOn(Scan& scan, WalkEnd end) {
       return GoesOnAfterBreak(scan);
     case WalkEnd::kBound:
       // Of a group's list the bound is where the lock is released, of a CPU's the end of it all.
-      if (has_group_lists) return GoesOnAfterBreak(scan);
+      if (has_group_lists) return GoesOnAfterBound(scan, has_moved);
       if (aborts) scan.outcome.end = PullEnd::kBalanced;
       return false;
     case WalkEnd::kFirstTask:
@@ -228,8 +238,9 @@ void WalkFor(Scan& scan) {
   bool goes_on = true;
   while (goes_on) {
     const WalkEnd end = has_group_lists ? WalkAllGroups(scan) : WalkCpuList(scan);
+    const bool has_moved = scan.moved_count > 0;
     EndHold(scan);
-    goes_on = GoesOn(scan, end);
+    goes_on = GoesOn(scan, end, has_moved);
   }
 }
 
@@ -243,7 +254,7 @@ bool CountsAsPinnedUnasked(const Scan& scan) {
 PullOutcome Pull(State& state, Pass& pass, CpuNumber busiest) {
   Scan scan{.state = state, .pass = pass, .busiest = busiest, .destination = pass.cpu};
   scan.outcome.all_pinned = CountsAsPinnedUnasked(scan);
-  scan.bound = BoundOf(state, state.Queue(busiest).task_count);
+  scan.bound = BoundOf(state, state.TaskCount(busiest));
   while (true) {
     WalkFor(scan);
     ChargeHolds(scan);

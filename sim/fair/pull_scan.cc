@@ -13,7 +13,7 @@ namespace {
 bool IsCacheHot(const State& state, const Task& task, CpuNumber by) {
   if (state.switches.cache_hot == OnOff::kOff) return false;
   const bool counts_always = state.switches.buddies == Buddies::kLastAlways;
-  if (IsBuddy(task) && (counts_always || state.Queue(by).task_count > 0)) return true;
+  if (IsBuddy(task) && (counts_always || state.TaskCount(by) > 0)) return true;
   return state.machine.now() - task.fair.exec_start < state.tunables.migration_cost;
 }
 

@@ -191,7 +191,7 @@ void Enqueue(State& state, CpuNumber cpu, Task& task, Arrival arrival) {
   if (own.is_delayed) ++run_queue.delayed_count;
   AddToList(state, run_queue, task);
   JoinUpwards(state, own, 1);
-  run_queue.task_count = run_queue.root.task_count;
+  state.NoteTaskCount(cpu);
   if (state.RunnableCount(cpu) > 1) state.balance.has_overload = true;
   ExcuseIfThrottled(state, task);
 }
@@ -215,7 +215,7 @@ void Dequeue(State& state, CpuNumber cpu, Task& task, Departure departure) {
   if (own.is_delayed) --run_queue.delayed_count;
   ListRemove(run_queue, task);
   LeaveUpwards(state, own, departure, 1);
-  run_queue.task_count = run_queue.root.task_count;
+  state.NoteTaskCount(cpu);
 }
 
 void DetachVruntime(State& state, Task& task) {
@@ -281,8 +281,7 @@ void Throttle(State& state, CfsQueue& queue) {
   if (queue.entity->is_queued && !queue.entity->is_delayed) {
     LeaveUpwards(state, *queue.entity, Departure::kExited, queue.task_count);
   }
-  RunQueue& run_queue = state.Queue(queue.cpu);
-  run_queue.task_count = run_queue.root.task_count;
+  state.NoteTaskCount(queue.cpu);
   ExcuseThrottled(state, queue.cpu);
 }
 
@@ -297,7 +296,7 @@ void LeaveAtLast(State& state, FairEntity& entity) {
   entity.is_delayed = false;
   LeaveUpwards(state, entity, Departure::kExited, entity.own == nullptr ? 1 : 0);
   entity.lag = std::min<std::int64_t>(0, entity.lag);
-  run_queue.task_count = run_queue.root.task_count;
+  state.NoteTaskCount(entity.queue->cpu);
 }
 
 void Unthrottle(State& state, CfsQueue& queue) {
@@ -306,8 +305,7 @@ void Unthrottle(State& state, CfsQueue& queue) {
   queue.is_throttled = false;
   if (queue.entity_count == 0) return;
   JoinUpwards(state, *queue.entity, queue.task_count);
-  RunQueue& run_queue = state.Queue(queue.cpu);
-  run_queue.task_count = run_queue.root.task_count;
+  state.NoteTaskCount(queue.cpu);
   ExcuseThrottled(state, queue.cpu);
 }
 

@@ -15,7 +15,6 @@ inline constexpr std::size_t kLoadHistoryLength = 5;
 struct RunQueue {
   CfsQueue root;
   Task* current = nullptr;
-  std::int32_t task_count = 0;     // waiting and current, of all groups that are not throttled
   std::int32_t listed_count = 0;   // of all groups
   std::int32_t delayed_count = 0;  // of these, those that are blocked, see FairEntity::is_delayed
   bool wants_reschedule = false;   // the current task has used up its request or its quota

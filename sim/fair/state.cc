@@ -21,6 +21,7 @@ State::State(Machine& the_machine, const Switches& the_switches)
       tracks_averages(ReadsAverages(the_switches)),
       domains(the_machine, the_switches),
       queues(static_cast<std::size_t>(the_machine.cpu_count())),
+      task_counts(queues.size()),
       higher(the_machine, the_switches.capacity_model),
       tickless(the_machine.cpu_count()),
       balance(the_machine.cpu_count()) {

@@ -26,6 +26,9 @@ struct State {
   bool tracks_averages;  // something reads FairAverages
   Domains domains;
   std::vector<RunQueue> queues;
+  // By CPU: what `root.task_count` of its queue was when the last change of that queue was
+  // complete. Apart, since passes read it of all CPUs.
+  std::vector<std::int32_t> task_counts;
   linux::HigherClasses higher;
   std::vector<std::unique_ptr<FairGroup>> groups;  // by TaskGroup::index; none for the root
   std::map<std::int32_t, std::unique_ptr<FairGroup>> sessions;  // by Task::session
@@ -43,9 +46,14 @@ struct State {
   RunQueue& Queue(CpuNumber cpu) { return queues[static_cast<std::size_t>(cpu)]; }
   const RunQueue& Queue(CpuNumber cpu) const { return queues[static_cast<std::size_t>(cpu)]; }
 
+  // The runnable fair tasks of `cpu`, of all groups: without those of throttled ones.
+  std::int32_t TaskCount(CpuNumber cpu) const { return task_counts[static_cast<std::size_t>(cpu)]; }
+  void NoteTaskCount(CpuNumber cpu) {
+    task_counts[static_cast<std::size_t>(cpu)] = Queue(cpu).root.task_count;
+  }
   // Runnable tasks of every class, the running one among them.
   std::int32_t RunnableCount(CpuNumber cpu) const {
-    return Queue(cpu).root.task_count + higher.runnable_count(cpu);
+    return TaskCount(cpu) + higher.runnable_count(cpu);
   }
   // Executes nothing and has nothing queued.
   bool IsIdleCpu(CpuNumber cpu) const {

@@ -5,16 +5,6 @@
 
 namespace schedlab::sim::fair {
 
-bool IsEevdf(const State& state) { return state.switches.pick == Pick::kEevdf; }
-
-FairEntity* DeepestCurrent(const CfsQueue& root) {
-  FairEntity* deepest = root.current;
-  while (deepest != nullptr && deepest->own != nullptr && deepest->own->current != nullptr) {
-    deepest = deepest->own->current;
-  }
-  return deepest;
-}
-
 void InsertWaiting(const State& state, FairEntity& entity) {
   CfsQueue& queue = *entity.queue;
   if (IsEevdf(state)) AddToAverage(queue, entity);

@@ -57,9 +57,15 @@ void SetCapacities(RandomStream& random, Topology& topology) {
   }
 }
 
-void SetCosts(RandomStream& random, CostTable& costs) {
+// Those that were added later are drawn from a stream of their own: all else that a seed stands for
+// is as it was before them.
+void SetCosts(RandomStream& random, std::uint64_t seed, CostTable& costs) {
+  RandomStream added(seed, "added costs");
+  const bool has_added = added.OneIn1000(500);
   for (const CostField& field : kCostFields) {
-    costs.*(field.member) = random.Below(std::int64_t{1} << random.Below(13));
+    if (field.is_added && !has_added) continue;
+    RandomStream& stream = field.is_added ? added : random;
+    costs.*(field.member) = stream.Below(std::int64_t{1} << stream.Below(13));
   }
   costs.smt_slowdown_permille = random.Below(600);
 }
@@ -72,7 +78,7 @@ Topology AnyTopology(std::uint64_t seed) {
   Topology topology = testing::FreeTopology(AnyShape(random));
   SetDistances(random, topology);
   SetCapacities(random, topology);
-  if (random.OneIn1000(700)) SetCosts(random, topology.costs);
+  if (random.OneIn1000(700)) SetCosts(random, seed, topology.costs);
   topology.tick_hz = kTickRates[static_cast<std::size_t>(random.Below(4))];
   if (random.OneIn1000(500)) topology.housekeeping_period_ns = 4'000'000 * (1 + random.Below(100));
   return topology;

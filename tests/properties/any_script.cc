@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/random_stream.h"
 
 namespace schedlab::properties {
@@ -172,6 +174,27 @@ sim::ScriptedChange AnyChange(RandomStream& random, const ScriptScope& scope,
   return change;
 }
 
+bool IsOfItself(const ScriptedTask& task) {
+  return std::all_of(task.steps.begin(), task.steps.end(), [](const ScriptStep& step) {
+    return step.kind == ScriptStep::Kind::kRun || step.kind == ScriptStep::Kind::kSleep;
+  });
+}
+
+// Now and then more tasks of one kind than a balancer looks at in one go (32), the most of them in
+// one group and on one CPU. Of a stream of its own: the other tasks are the same without it.
+void AddCrowd(std::uint64_t seed, Script& script) {
+  RandomStream random(seed, "crowd");
+  if (!random.OneIn1000(40)) return;
+  const ScriptedTask& one = script.tasks[Index(random, script.tasks.size())];
+  if (!IsOfItself(one) || one.attributes.policy == SchedPolicy::kDeadline) return;
+  ScriptedTask member = one;
+  if (random.OneIn1000(700)) member.group = Index(random, script.groups.size() + 1);
+  for (std::int64_t i = 33 + random.Below(100); i > 0; --i) {
+    member.name = fmt::format("t{}", script.tasks.size());
+    script.tasks.push_back(member);
+  }
+}
+
 }  // namespace
 
 Script AnyScript(std::uint64_t seed, const ScriptScope& scope) {
@@ -188,6 +211,7 @@ Script AnyScript(std::uint64_t seed, const ScriptScope& scope) {
     ScriptedTask& task = script.tasks.emplace_back(AnyTask(random, scope, i, task_count));
     if (random.OneIn1000(500)) task.group = Index(random, script.groups.size() + 1);
   }
+  AddCrowd(seed, script);
   if (!random.OneIn1000(400)) return script;
   for (std::int64_t i = 1 + random.Below(12); i > 0; --i) {
     script.changes.push_back(AnyChange(random, scope, script));

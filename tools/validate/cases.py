@@ -73,10 +73,11 @@ def message_parameters(costs, is_pipe, is_threads, capacity):
     kind = "pipe" if is_pipe else "socket"
     start, life, end = (("thread_create", "thread_life", "thread_exit") if is_threads
                         else ("fork", "process_life", "process_exit"))
-    # Half of the messages cross from one CPU to another where there are two: the mean of both.
+    # Where there are two CPUs both are at work and half of the messages cross: the mean of both.
+    setting = "100_many_both" if costs.get(f"{kind}_write_100_many_both") is not None else "100_many"
     values = {
-        "write_work_ns": costs.mean(f"{kind}_write_100_many", f"{kind}_write_100_many_apart"),
-        "read_work_ns": costs.mean(f"{kind}_read_100_many", f"{kind}_read_100_many_apart"),
+        "write_work_ns": costs.mean(f"{kind}_write_{setting}", f"{kind}_write_{setting}_apart"),
+        "read_work_ns": costs.mean(f"{kind}_read_{setting}", f"{kind}_read_{setting}_apart"),
         "fork_work_ns": costs.whole(start),
         "start_work_ns": max(1, costs.whole(life) - costs.whole(start) - costs.whole(end)),
         "exit_work_ns": costs.whole(end),

@@ -34,6 +34,22 @@ TEST(CommandLineTest, MistakesAreUsageErrors) {
       {"job", "submit", "s.toml", "--request-id", ""},
       {"compare", "a"},
       {"compare", "a", "b", "--format", "xml"},
+      {"compare", "a", "b", "--by", "moon"},
+      {"report"},
+      {"report", "one"},
+      {"report", "1", "--format", "pdf"},
+      {"history", "m", "-o", "yaml"},
+      {"noise"},
+      {"noise", "m", "-o", "markdown"},
+      {"coverage"},
+      {"coverage", "v3.12", "--neighbours", "0"},
+      {"metric"},
+      {"metric", "describe"},
+      {"reproduce"},
+      {"reproduce", "alert"},
+      {"reproduce", "alert", "0"},
+      {"job", "list", "-o", "csv"},
+      {"version", "-o", "markdown"},
       {"sim", "run", "--topology", "t", "--workload", "w", "--policy", "p"},
       {"sim", "run", "--topology", "t", "--workload", "w", "--policy", "p", "--seed", "-1"},
       {"sim", "trace", "--topology", "t", "--workload", "w", "--policy", "p"},
@@ -68,7 +84,8 @@ TEST(CommandLineTest, AnUnknownCommandIsNamed) {
 TEST(CommandLineTest, AWordThatIsNotAllowedIsToldWhichAre) {
   const ParsedCommand command = Parse({"-o", "yaml", "version"});
 
-  EXPECT_NE(command.text.find("must be json or table, not 'yaml'"), std::string::npos)
+  EXPECT_NE(command.text.find("must be csv or json or markdown or table, not 'yaml'"),
+            std::string::npos)
       << command.text;
 }
 
@@ -153,6 +170,23 @@ TEST(CommandLineTest, EveryCommandIsFound) {
   for (const auto& arguments : commands) {
     const ParsedCommand command = Parse(arguments);
     EXPECT_TRUE(command.run) << testing::PrintToString(arguments) << command.text;
+  }
+}
+
+TEST(CommandLineTest, ComparisonsTakeSeveralCandidatesAndBaselines) {
+  EXPECT_TRUE(Parse({"compare", "a", "b", "c", "--also-against", "d", "--also-against", "e", "--by",
+                     "topology", "--format", "mmtests"})
+                  .run);
+  EXPECT_TRUE(Parse({"compare", "a", "b", "-o", "csv"}).run);
+}
+
+TEST(CommandLineTest, CommandsThatReadResultsShowExamples) {
+  for (const std::string name :
+       {"compare", "report", "history", "noise", "coverage", "metric", "reproduce"}) {
+    const ParsedCommand command = Parse({name, "--help"});
+    EXPECT_EQ(command.code, ExitCode::kOk) << name;
+    EXPECT_NE(command.text.find("Examples:\n  schedlab " + name), std::string::npos)
+        << command.text;
   }
 }
 

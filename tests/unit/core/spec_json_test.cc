@@ -56,6 +56,16 @@ TEST(SpecJsonTest, AClusterSurvivesTheRoundTripAndIsSilentWhereACoreIsItsOwn) {
   EXPECT_NE(ToJson(scenario).find("[[0,0,0,0,0,1024],[0,0,0,1,0,1024]]"), std::string::npos);
 }
 
+TEST(SpecJsonTest, ACostThatWasAddedLaterIsSilentWhereItIsNone) {
+  Scenario scenario;
+
+  const std::string json = ToJson(scenario);
+
+  EXPECT_EQ(json.find("cold_switch_ns"), std::string::npos);
+  EXPECT_NE(json.find("\"tick_ns\":0"), std::string::npos);
+  EXPECT_EQ(ScenarioFromJson(json).value(), scenario);
+}
+
 TEST(SpecJsonTest, APolicySurvivesTheRoundTrip) {
   const PolicySpec policy =
       ResolvePolicy(testing::SampleCatalog(), "fair@v2", {{"kick", "off"}}).value();

@@ -50,11 +50,39 @@ TEST(CostDerivationTest, AnInterruptIsWhatABusyCpuTakesLongerAndIdlenessWhatAnId
   measured.latency_same_cpu = Of(1'000);
   measured.latency_busy_cpu = Of(5'000);
   measured.latency_idle_20us = Of(5'600.4);
+  measured.interrupt_taken = Of(1'200);
 
   const DerivedCosts derived = DeriveCosts(measured, Base());
 
-  EXPECT_EQ(derived.costs.ipi_ns, 4'000);
+  EXPECT_EQ(derived.costs.ipi_ns, 2'800);
+  EXPECT_EQ(derived.costs.ipi_receive_ns, 1'200);
   EXPECT_EQ(derived.costs.idle_exit_ns, 600);
+}
+
+TEST(CostDerivationTest, WithoutTheInterruptsOwnCostItsLatencyIsAsInTheBaseToo) {
+  Measurements measured;
+  measured.latency_same_cpu = Of(1'000);
+  measured.latency_busy_cpu = Of(5'000);
+
+  const DerivedCosts derived = DeriveCosts(measured, Base());
+
+  EXPECT_EQ(derived.costs.ipi_ns, Base().ipi_ns);
+  EXPECT_EQ(derived.costs.ipi_receive_ns, Base().ipi_receive_ns);
+}
+
+TEST(CostDerivationTest, AColdSwitchIsWhatARingTakesBeyondAPairButNotItsPipes) {
+  Measurements measured;
+  measured.handoff_threads = Of(1'200);
+  measured.handoff_processes = Of(1'250);
+  measured.handoff_ring_threads = Of(1'700);
+  measured.handoff_ring_processes = Of(2'300);
+  measured.pipe_exchange_1 = Of(400);
+  measured.pipe_exchange_1_ring = Of(430);
+
+  const DerivedCosts derived = DeriveCosts(measured, Base());
+
+  EXPECT_EQ(derived.costs.cold_switch_ns, 500 - 30);
+  EXPECT_EQ(derived.costs.cold_mm_switch_ns, 1'050 - 500);
 }
 
 TEST(CostDerivationTest, ADifferenceBelowZeroIsZero) {

@@ -113,6 +113,19 @@ TEST(RoundTripTest, FitsTheLargestLeasesOfAResponseIntoAMessage) {
 
 TEST(RoundTripTest, KeepsASeries) { ExpectRoundTrip(SampleSeries()); }
 
+TEST(RoundTripTest, KeepsTheMinimumEffectOfASeries) {
+  Series series = SampleSeries();
+  series.minimum_effect = 0.03;
+
+  ExpectRoundTrip(series);
+}
+
+TEST(RoundTripTest, KeepsACoverage) {
+  ExpectRoundTrip(Coverage{.revision = RevisionOf("aaaaaaaa", "sched: one"),
+                           .neighbours = {"bbbbbbbb", "cccccccc"},
+                           .cells = {{SampleSeries(), 5, 2}, {SampleSeries(), 0, 1}}});
+}
+
 TEST(RoundTripTest, KeepsASummaryOfOneSampleWithoutAStddev) {
   ExpectRoundTrip(
       SampleSummary{.count = 1, .mean = 2, .stddev = {}, .median = 2, .minimum = 2, .maximum = 2});

@@ -215,7 +215,7 @@ TEST_F(DelayTest, ATaskThatBlocksAheadOfTheAverageStaysQueued) {
   BlockAhead();
 
   EXPECT_TRUE(debtor->fair.is_delayed);
-  EXPECT_EQ(state_.Queue(0).task_count, 2);
+  EXPECT_EQ(state_.TaskCount(0), 2);
   EXPECT_EQ(state_.Queue(0).delayed_count, 1);
   EXPECT_EQ(PickOn(0), other);
 }
@@ -228,7 +228,7 @@ TEST_F(DelayTest, ItLeavesWhenItWouldBeChosenAndIsOwedNothing) {
   EXPECT_FALSE(debtor->fair.is_delayed);
   EXPECT_FALSE(debtor->fair.is_queued);
   EXPECT_LE(debtor->fair.lag, 0);
-  EXPECT_EQ(state_.Queue(0).task_count, 1);
+  EXPECT_EQ(state_.TaskCount(0), 1);
   EXPECT_EQ(state_.Queue(0).current, other);
 }
 
@@ -263,7 +263,7 @@ TEST_F(DelayTest, ADelayedTaskCanBeMoved) {
 
   // Alone there, it is chosen, and so leaves.
   EXPECT_EQ(PickOn(1), nullptr);
-  EXPECT_EQ(state_.Queue(1).task_count, 0);
+  EXPECT_EQ(state_.TaskCount(1), 0);
 }
 
 TEST_F(EevdfTest, WithoutDelayATaskLeavesWhenItBlocks) {
@@ -346,7 +346,7 @@ class LagBoundTest : public EevdfTest {
   void Step(RandomStream& random) {
     Task& task = *tasks_[static_cast<std::size_t>(random.Below(8))];
     const bool may_sleep = task.fair.is_queued && !task.fair.is_delayed;
-    if (random.Below(5) == 0 && may_sleep && state_.Queue(0).task_count > 2) {
+    if (random.Below(5) == 0 && may_sleep && state_.TaskCount(0) > 2) {
       Sleep(task);
       if (state_.Queue(0).current == nullptr) PickOn(0);
     } else if (task.fair.is_delayed) {

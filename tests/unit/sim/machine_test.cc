@@ -47,8 +47,8 @@ TEST(MachineTest, AMoveAcrossNodesCostsItsRefillMoreThanOneWithinANode) {
   Task& task = machine.AddTask("a", machine.AllCpus());
   task.footprint_permille = 500;
   task.ran_on = 0;
-  machine.ChargeRefill(1, task);
-  machine.ChargeRefill(2, task);
+  machine.ChargeCaches(1, task);
+  machine.ChargeCaches(2, task);
   machine.events().AdvanceTo(At(10'000));
   machine.Finish();
 

@@ -66,5 +66,35 @@ TEST(PeltTest, ManySmallStepsEqualOneLargeOne) {
               100);  // truncated once a segment instead of once
 }
 
+constexpr std::int64_t kLeastFull = 47'742 - 1'024;
+
+// How many sums around multiples of what a full history comes to are not averaged as a division
+// would.
+int CountWrongAverages(std::int64_t quotient) {
+  int wrong_count = 0;
+  for (std::int64_t used = 0; used < 1'024; ++used) {
+    const std::int64_t full = kLeastFull + used;
+    for (const std::int64_t sum : {quotient * full - 1, quotient * full, quotient * full + 1}) {
+      wrong_count += AverageOfSum(sum, used) == sum / full ? 0 : 1;
+    }
+  }
+  return wrong_count;
+}
+
+TEST(PeltTest, AnAverageIsTheWholeQuotientOfItsSum) {
+  EXPECT_EQ(CountWrongAverages(0), 0);
+  EXPECT_EQ(CountWrongAverages(1), 0);
+  EXPECT_EQ(CountWrongAverages(1'024), 0);
+  EXPECT_EQ(CountWrongAverages(88'761 * 4), 0);
+}
+
+// 2^48 by the largest and the least divisor, and beyond what a product can divide.
+TEST(PeltTest, AnAverageOfVeryMuchIsTheWholeQuotientToo) {
+  const std::int64_t limit = std::int64_t{1} << 48;
+  EXPECT_EQ(CountWrongAverages(limit / kLeastFull), 0);
+  EXPECT_EQ(CountWrongAverages(limit / 47'741), 0);
+  EXPECT_EQ(CountWrongAverages(limit), 0);
+}
+
 }  // namespace
 }  // namespace schedlab::sim::fair

@@ -32,10 +32,12 @@ struct ScriptedSetup {
   std::uint64_t seed = 1;
   std::vector<HotplugEvent> hotplug = {};
   std::vector<IrqSource> irq_sources = {};
+  CostTable costs = {};
 };
 
 inline ScriptedOutcome RunOnce(const ScriptedSetup& setup, const Script& script) {
-  const Topology topology = testing::FreeTopology(setup.shape);
+  Topology topology = testing::FreeTopology(setup.shape);
+  topology.costs = setup.costs;
   Scripted workload(script);
   const Result<RunResult> result = Run({.topology = topology,
                                         .policy = setup.policy,
