@@ -9,6 +9,7 @@ import schedlab_program as program
 
 GATE_SECONDS = 300
 BUDGET = 60
+LAST_LOOK = 12  # runs a side
 # A regression of about a quarter on the first machine, and none on the second.
 TOPOLOGIES = '"kvm-16x1", "kvm-1x16"'
 
@@ -63,7 +64,7 @@ class GateTest(program.TestCase):
         self.assertEqual(gate["run_count"], len(runs))
         self.assertLessEqual(gate["run_count"], BUDGET)
         worse = next(row for row in gate["answer"]["rows"] if row["verdict"] == "worse")
-        self.assertLessEqual(worse["candidate"]["count"], 5)
+        self.assertLess(worse["candidate"]["count"], LAST_LOOK)
 
     def check_a_second_asking(self, gate):
         """The same gate attaches to the first; another one finds the runs of the first."""
