@@ -8,10 +8,12 @@
 #include <memory>
 #include <utility>
 
+#include "client/gate_commands.h"
 #include "client/number_format.h"
 #include "client/option_checks.h"
 #include "client/plan_commands.h"
 #include "client/result_commands.h"
+#include "client/wait_options.h"
 #include "core/catalog.h"
 #include "core/limits.h"
 
@@ -21,7 +23,7 @@ namespace {
 constexpr std::string_view kExamples = R"(
 Examples:
   schedlab dev --demo                                  everything on this machine, with a result
-  schedlab job submit suite.toml --commit SHA --wait   a gate for CI
+  schedlab gate run suite.toml --commit SHA --wait     a gate for CI, with as many runs as it takes
   schedlab compare v3.11 v3.13 --format lkp
   schedlab sim run --topology kvm-16x1 --workload fs_mark --policy linux-fair@v3.11 --seed 1
 
@@ -46,6 +48,7 @@ struct Choice {
   JobSubmitOptions submit;
   JobOptions job;
   JobListOptions job_list;
+  GateCommandOptions gates;
   ResultOptions results;
   AlertListOptions alert_list;
   AlertShowOptions alert_show;
@@ -65,11 +68,6 @@ struct Choice {
 std::string CheckPort(const std::string& text) {
   const Result<std::uint16_t> port = ParsePort(text);
   return port ? "" : port.error().message;
-}
-
-std::string CheckDuration(const std::string& text) {
-  const Result<std::chrono::nanoseconds> duration = ParseDuration(text);
-  return duration ? "" : duration.error().message;
 }
 
 std::string CheckRatio(const std::string& text) {
@@ -141,11 +139,7 @@ void AddJobSubmit(CLI::App& jobs, Choice& choice) {
   submit
       ->add_option("--request-id", options.request_id,
                    "identity of this submission; a repetition attaches to the same job")
-      ->check([](const std::string& text) {
-        return text.empty() || text.size() > kMaxNameLength
-                   ? fmt::format("a request id has 1 to {} characters", kMaxNameLength)
-                   : "";
-      });
+      ->check(CheckRequestId);
   submit->add_flag("--new-attempt", options.is_new_attempt,
                    "run everything again, with other noise, as a job of its own");
   submit->add_flag("-v,--progress", options.has_progress,
@@ -506,6 +500,7 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
   AddGlobal(app, *choice);
   AddDev(app, *choice);
   AddJobs(app, *choice);
+  AddGateCommands(app, choice->gates, [&choice](auto run) { choice->run = std::move(run); });
   AddResultCommands(app, choice->results, [&choice](ChosenCommand chosen) {
     choice->run = std::move(chosen.run);
     choice->formats = std::move(chosen.formats);

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "server/comparison_rows.h"
 #include "server/find_changes.h"
 #include "server/summaries.h"
 #include "stats/comparison.h"
@@ -16,20 +17,6 @@
 
 namespace schedlab::server {
 namespace {
-
-Verdict ToVerdict(stats::Verdict verdict) {
-  switch (verdict) {
-    case stats::Verdict::kWorse:
-      return Verdict::kWorse;
-    case stats::Verdict::kBetter:
-      return Verdict::kBetter;
-    case stats::Verdict::kNoChange:
-      return Verdict::kNoChange;
-    case stats::Verdict::kUndecided:
-      return Verdict::kUndecided;
-  }
-  return Verdict::kNone;
-}
 
 // In the order of the rows; those without samples on both sides are left out.
 std::vector<const SeriesPair*> Comparable(std::span<const SeriesPair> pairs) {
@@ -48,12 +35,6 @@ std::vector<const SeriesPair*> Comparable(std::span<const SeriesPair> pairs) {
             [&order](const SeriesPair* a, const SeriesPair* b) { return order(a) < order(b); });
   return comparable;
 }
-
-// What is compared of the two sides.
-struct Sides {
-  std::vector<double> baseline;
-  std::vector<double> candidate;
-};
 
 std::string NameOf(const SeriesKey& key) {
   return fmt::format("{} of {} on {}", key.metric, key.workload, key.topology);
@@ -95,21 +76,6 @@ stats::ComparisonInput InputOf(const Series& series, const Sides& sides, bool is
 
 Error Refusal(const Series& series, const Error& error) {
   return {error.code, fmt::format("cannot compare {}: {}", NameOf(series.key), error.message)};
-}
-
-ComparisonRow RowOf(const Series& series, const Sides& sides, const stats::Comparison& comparison) {
-  ComparisonRow row;
-  row.series = series;
-  row.baseline_samples = sides.baseline;
-  row.candidate_samples = sides.candidate;
-  row.baseline = ToSampleSummary(comparison.baseline);
-  row.candidate = ToSampleSummary(comparison.candidate);
-  if (comparison.baseline.mean == 0) return row;
-  row.relative_change = comparison.relative_change;
-  if (comparison.interval) {
-    row.interval = ChangeInterval{comparison.interval->low, comparison.interval->high};
-  }
-  return row;
 }
 
 Result<std::vector<Yardstick>> YardsticksOf(const SeriesPair& pair) {

@@ -64,6 +64,28 @@ struct JobListOptions {
   std::int64_t limit = 0;
 };
 
+struct GateRunOptions {
+  std::string suite_path;
+  std::string commit;
+  std::string baseline = "merge-base";  // a rule's word, or a revision
+  std::int64_t run_budget = 0;          // 0 = the coordinator's default
+  bool is_waiting = false;
+  std::string timeout;
+  std::string request_id;  // empty = from the content
+  bool is_new_attempt = false;
+  bool has_progress = false;  // also where stderr is no terminal
+};
+
+struct GateOptions {
+  std::int64_t id = 0;
+  std::string timeout;
+};
+
+struct GateListOptions {
+  std::string project;
+  std::int64_t limit = 0;
+};
+
 struct CompareOptions {
   std::string baseline;
   std::vector<std::string> candidates;
@@ -223,6 +245,11 @@ ExitCode RunJobList(const GlobalOptions& global, const JobListOptions& options);
 ExitCode RunJobGet(const GlobalOptions& global, const JobOptions& options);
 ExitCode RunJobWatch(const GlobalOptions& global, const JobOptions& options);
 ExitCode RunJobCancel(const GlobalOptions& global, const JobOptions& options);
+ExitCode RunGateRun(const GlobalOptions& global, const GateRunOptions& options);
+ExitCode RunGateStatus(const GlobalOptions& global, const GateOptions& options);
+ExitCode RunGateWatch(const GlobalOptions& global, const GateOptions& options);
+ExitCode RunGateList(const GlobalOptions& global, const GateListOptions& options);
+ExitCode RunGateCancel(const GlobalOptions& global, const GateOptions& options);
 ExitCode RunCompare(const GlobalOptions& global, const CompareOptions& options);
 ExitCode RunHistory(const GlobalOptions& global, const HistoryOptions& options);
 ExitCode RunNoise(const GlobalOptions& global, const NoiseOptions& options);
