@@ -118,6 +118,12 @@ Sides SamplesOf(const ArmEvidence& arm, const std::string& metric, SeedMode mode
   return {};
 }
 
+bool IsReportedNowhere(const ArmEvidence& arm, const std::string& metric) {
+  return std::all_of(arm.sides.begin(), arm.sides.end(), [&metric](const SideEvidence& side) {
+    return !side.measured.empty() && ValuesOf(side.measured, metric).empty();
+  });
+}
+
 bool IsUnreported(const ArmEvidence& arm, const std::string& metric) {
   return std::any_of(arm.sides.begin(), arm.sides.end(), [&metric](const SideEvidence& side) {
     return ValuesOf(side.measured, metric).size() != side.measured.size();
