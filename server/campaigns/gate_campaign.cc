@@ -73,8 +73,8 @@ void AddCell(const GateSuite& suite, std::size_t arm_index, const ArmEvidence& e
   }
 }
 
-// Without those that no run of the scenario reports, as the time that it took where its duration ends
-// it; all of them where it reports nothing at all, which is then told.
+// Without those that no run of the scenario reports, as the time that it took where its duration
+// ends it; all of them where it reports nothing at all, which is then told.
 std::vector<std::string> PossibleMetrics(const GateArm& arm, const ArmEvidence& evidence) {
   std::vector<std::string> metrics;
   std::copy_if(

@@ -45,7 +45,8 @@ std::vector<ArmEvidence> EvidenceOf(const GateSuite& suite, const std::vector<Ca
 // sides have, in order of repetition. A run without the metric is left out.
 Sides SamplesOf(const ArmEvidence& arm, const std::string& metric, SeedMode mode);
 
-// Whether both sides have runs, and none of them reports the metric: the scenario has no such result.
+// Whether both sides have runs, and none of them reports the metric: the scenario has no such
+// result.
 bool IsReportedNowhere(const ArmEvidence& arm, const std::string& metric);
 
 // Whether some run succeeded without reporting the metric.
