@@ -8,9 +8,12 @@
 #include <memory>
 #include <utility>
 
+#include "client/gate_commands.h"
 #include "client/number_format.h"
 #include "client/option_checks.h"
+#include "client/plan_commands.h"
 #include "client/result_commands.h"
+#include "client/wait_options.h"
 #include "core/catalog.h"
 #include "core/limits.h"
 
@@ -20,7 +23,7 @@ namespace {
 constexpr std::string_view kExamples = R"(
 Examples:
   schedlab dev --demo                                  everything on this machine, with a result
-  schedlab job submit suite.toml --commit SHA --wait   a gate for CI
+  schedlab gate run suite.toml --commit SHA --wait     a gate for CI, with as many runs as it takes
   schedlab compare v3.11 v3.13 --format lkp
   schedlab sim run --topology kvm-16x1 --workload fs_mark --policy linux-fair@v3.11 --seed 1
 
@@ -45,6 +48,7 @@ struct Choice {
   JobSubmitOptions submit;
   JobOptions job;
   JobListOptions job_list;
+  GateCommandOptions gates;
   ResultOptions results;
   AlertListOptions alert_list;
   AlertShowOptions alert_show;
@@ -64,11 +68,6 @@ struct Choice {
 std::string CheckPort(const std::string& text) {
   const Result<std::uint16_t> port = ParsePort(text);
   return port ? "" : port.error().message;
-}
-
-std::string CheckDuration(const std::string& text) {
-  const Result<std::chrono::nanoseconds> duration = ParseDuration(text);
-  return duration ? "" : duration.error().message;
 }
 
 std::string CheckRatio(const std::string& text) {
@@ -140,11 +139,7 @@ void AddJobSubmit(CLI::App& jobs, Choice& choice) {
   submit
       ->add_option("--request-id", options.request_id,
                    "identity of this submission; a repetition attaches to the same job")
-      ->check([](const std::string& text) {
-        return text.empty() || text.size() > kMaxNameLength
-                   ? fmt::format("a request id has 1 to {} characters", kMaxNameLength)
-                   : "";
-      });
+      ->check(CheckRequestId);
   submit->add_flag("--new-attempt", options.is_new_attempt,
                    "run everything again, with other noise, as a job of its own");
   submit->add_flag("-v,--progress", options.has_progress,
@@ -461,6 +456,7 @@ void AddWorker(CLI::App& app, Choice& choice) {
 
 void AddRest(CLI::App& app, Choice& choice) {
   AddWorker(app, choice);
+  AddPlanCommands(app, [&choice](CommandToRun run) { choice.run = std::move(run); });
   app.add_subcommand("version", "of this program, its simulator and its protocol")
       ->callback([&choice] { choice.run = RunVersion; });
 }
@@ -507,6 +503,7 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
   AddGlobal(app, *choice);
   AddDev(app, *choice);
   AddJobs(app, *choice);
+  AddGateCommands(app, choice->gates, [&choice](auto run) { choice->run = std::move(run); });
   AddResultCommands(app, choice->results, [&choice](ChosenCommand chosen) {
     choice->run = std::move(chosen.run);
     choice->formats = std::move(chosen.formats);

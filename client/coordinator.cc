@@ -11,6 +11,7 @@
 #include "core/limits.h"
 #include "core/mutex.h"
 #include "proto/rpc/alerts.h"
+#include "proto/rpc/campaigns.h"
 #include "proto/rpc/channel.h"
 #include "proto/rpc/comparison.h"
 #include "proto/rpc/fleet.h"
@@ -18,6 +19,7 @@
 #include "proto/rpc/results.h"
 #include "proto/rpc/status.h"
 #include "schedlab/v1/alerts.grpc.pb.h"
+#include "schedlab/v1/campaigns.grpc.pb.h"
 #include "schedlab/v1/comparison.grpc.pb.h"
 #include "schedlab/v1/fleet.grpc.pb.h"
 #include "schedlab/v1/jobs.grpc.pb.h"
@@ -72,21 +74,71 @@ void Pause(const std::stop_token& stop, milliseconds duration) {
   }
 }
 
-Error TimeIsUp(JobId id, const WatchLimits& limits) {
-  return {ErrorCode::kDeadlineExceeded,
-          fmt::format("job {} has not ended within {}; it continues: follow it with `schedlab job "
-                      "watch {}`",
-                      id.value, FormatElapsed(limits.timeout), id.value)};
+// What is followed, for people.
+struct Followed {
+  std::string_view noun;     // "job"
+  std::string_view command;  // "job watch"
+  std::int64_t id = 0;
+};
+
+Error TimeIsUp(const Followed& followed, const WatchLimits& limits) {
+  return {
+      ErrorCode::kDeadlineExceeded,
+      fmt::format("{} {} has not ended within {}; it continues: follow it with `schedlab {} {}`",
+                  followed.noun, followed.id, FormatElapsed(limits.timeout), followed.command,
+                  followed.id)};
 }
 
-std::optional<Error> WhyToEnd(JobId id, const WatchLimits& limits,
+std::optional<Error> WhyToEnd(const Followed& followed, const WatchLimits& limits,
                               steady_clock::time_point deadline) {
   if (limits.stop.stop_requested()) {
     return Error{ErrorCode::kCancelled,
-                 fmt::format("interrupted while following job {}", id.value)};
+                 fmt::format("interrupted while following {} {}", followed.noun, followed.id)};
   }
   if (steady_clock::now() < deadline) return std::nullopt;
-  return TimeIsUp(id, limits);
+  return TimeIsUp(followed, limits);
+}
+
+Followed FollowedJob(JobId id) { return {"job", "job watch", id.value}; }
+Followed FollowedCampaign(CampaignId id) { return {"gate", "gate watch", id.value}; }
+
+// Follows through restarts of the coordinator. `open(context)` starts a stream, `show(response)`
+// shows a state and returns whether it is the last, or why it cannot be read.
+template <class Response, class Open, class Show>
+Status Follow(const Followed& followed, const WatchLimits& limits, Open open, Show show) {
+  const auto deadline = steady_clock::now() + limits.timeout;
+  Outage outage;
+  bool has_answered = false;
+  while (true) {
+    grpc::ClientContext context;
+    rpc::SetDeadline(context, TimeLeft(deadline));
+    const std::stop_callback cancel(limits.stop, [&context] { context.TryCancel(); });
+    const auto reader = open(context);
+    bool is_over = false;
+    Response response;
+    while (reader->Read(&response)) {
+      const Result<bool> is_last = show(response);
+      if (!is_last) return Fail(is_last.error());
+      is_over = *is_last;
+      has_answered = true;
+      outage.Answered();
+    }
+    const grpc::Status status = reader->Finish();
+    outage.Broke(steady_clock::now());
+    if (status.ok() && is_over) return {};
+    if (const std::optional<Error> end = WhyToEnd(followed, limits, deadline)) return Fail(*end);
+    if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
+      return Fail(TimeIsUp(followed, limits));
+    }
+    // A coordinator that stops or dies ends the stream; what is followed goes on without it.
+    const bool is_outage = status.ok() || status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+                           status.error_code() == grpc::StatusCode::CANCELLED;
+    if (!is_outage || !has_answered ||
+        outage.IsLongerThan(kOutageTakesAtMost, steady_clock::now())) {
+      return Fail(rpc::FromGrpc(status));
+    }
+    Pause(limits.stop, kPollPeriod);
+  }
 }
 
 }  // namespace
@@ -97,7 +149,8 @@ struct Coordinator::Stubs {
         series(v1::SeriesService::NewStub(channel)),
         comparison(v1::ComparisonService::NewStub(channel)),
         alerts(v1::AlertService::NewStub(channel)),
-        fleet(v1::FleetService::NewStub(channel)) {}
+        fleet(v1::FleetService::NewStub(channel)),
+        campaigns(v1::CampaignService::NewStub(channel)) {}
 
   // One unary call with the usual deadline.
   template <class Response, class Stub, class Method, class Request>
@@ -115,6 +168,7 @@ struct Coordinator::Stubs {
   std::unique_ptr<v1::ComparisonService::Stub> comparison;
   std::unique_ptr<v1::AlertService::Stub> alerts;
   std::unique_ptr<v1::FleetService::Stub> fleet;
+  std::unique_ptr<v1::CampaignService::Stub> campaigns;
 };
 
 Coordinator::Coordinator(std::string address)
@@ -133,6 +187,11 @@ Error Coordinator::Explain(Error error) const {
                                 kCallTakesAtMost.count(), error.message);
   }
   return error;
+}
+
+// That the time is up says itself what to do.
+Error Coordinator::ExplainFollowing(Error error) const {
+  return error.code == ErrorCode::kDeadlineExceeded ? error : Explain(std::move(error));
 }
 
 Result<CreatedJob> Coordinator::CreateJob(const std::string& request_id, const JobSpec& spec) {
@@ -202,42 +261,21 @@ Result<std::vector<Run>> Coordinator::ListRuns(JobId id) {
 
 Result<Job> Coordinator::WatchJob(JobId id, const WatchLimits& limits,
                                   const std::function<void(const Job&)>& on_change) {
-  const auto deadline = steady_clock::now() + limits.timeout;
-  Outage outage;
-  bool has_answered = false;
-  while (true) {
-    grpc::ClientContext context;
-    rpc::SetDeadline(context, TimeLeft(deadline));
-    const std::stop_callback cancel(limits.stop, [&context] { context.TryCancel(); });
-    v1::WatchJobRequest request;
-    request.set_job_id(id.value);
-    const auto reader = stubs_->jobs->WatchJob(&context, request);
-    std::optional<Job> last;
-    v1::WatchJobResponse response;
-    while (reader->Read(&response)) {
-      Result<Job> job = rpc::Decode(response.job());
-      if (!job) return Fail(job.error());
-      on_change(*job);
-      last = std::move(*job);
-      has_answered = true;
-      outage.Answered();
-    }
-    const grpc::Status status = reader->Finish();
-    outage.Broke(steady_clock::now());
-    if (status.ok() && last && last->state != JobState::kRunning) return *last;
-    if (const std::optional<Error> end = WhyToEnd(id, limits, deadline)) return Fail(*end);
-    if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
-      return Fail(TimeIsUp(id, limits));
-    }
-    // A coordinator that stops or dies ends the stream; the job goes on without it.
-    const bool is_outage = status.ok() || status.error_code() == grpc::StatusCode::UNAVAILABLE ||
-                           status.error_code() == grpc::StatusCode::CANCELLED;
-    if (!is_outage || !has_answered ||
-        outage.IsLongerThan(kOutageTakesAtMost, steady_clock::now())) {
-      return Fail(Explain(rpc::FromGrpc(status)));
-    }
-    Pause(limits.stop, kPollPeriod);
-  }
+  v1::WatchJobRequest request;
+  request.set_job_id(id.value);
+  Job last;
+  const Status followed = Follow<v1::WatchJobResponse>(
+      FollowedJob(id), limits,
+      [&](grpc::ClientContext& context) { return stubs_->jobs->WatchJob(&context, request); },
+      [&](const v1::WatchJobResponse& response) -> Result<bool> {
+        Result<Job> job = rpc::Decode(response.job());
+        if (!job) return Fail(job.error());
+        last = std::move(*job);
+        on_change(last);
+        return last.state != JobState::kRunning;
+      });
+  if (!followed) return Fail(ExplainFollowing(followed.error()));
+  return last;
 }
 
 Result<Job> Coordinator::WaitForAnalysis(JobId id, const WatchLimits& limits) {
@@ -246,7 +284,9 @@ Result<Job> Coordinator::WaitForAnalysis(JobId id, const WatchLimits& limits) {
     Result<Job> job = GetJob(id);
     if (!job && job.error().code != ErrorCode::kUnavailable) return job;
     if (job && job->is_analyzed) return job;
-    if (const std::optional<Error> end = WhyToEnd(id, limits, deadline)) return Fail(*end);
+    if (const std::optional<Error> end = WhyToEnd(FollowedJob(id), limits, deadline)) {
+      return Fail(*end);
+    }
     Pause(limits.stop, kPollPeriod);
   }
 }
@@ -355,6 +395,79 @@ Result<std::vector<Worker>> Coordinator::ListWorkers() {
       *stubs_->fleet, &v1::FleetService::Stub::ListWorkers, v1::ListWorkersRequest());
   if (!response) return Fail(Explain(response.error()));
   return DecodeAll(response->workers());
+}
+
+Result<CreatedCampaign> Coordinator::CreateGate(const std::string& request_id,
+                                                const GateQuestion& question,
+                                                std::int64_t run_budget) {
+  v1::CreateCampaignRequest request;
+  request.set_request_id(request_id);
+  *request.mutable_gate() = rpc::Encode(question);
+  request.set_run_budget(run_budget);
+  const auto response = stubs_->Call<v1::CreateCampaignResponse>(
+      *stubs_->campaigns, &v1::CampaignService::Stub::CreateCampaign, request);
+  if (!response) return Fail(Explain(response.error()));
+  Result<Campaign> campaign = rpc::Decode(response->campaign());
+  if (!campaign) return Fail(campaign.error());
+  return CreatedCampaign{std::move(*campaign), response->is_new()};
+}
+
+Result<Campaign> Coordinator::GetCampaign(CampaignId id) {
+  v1::GetCampaignRequest request;
+  request.set_campaign_id(id.value);
+  const auto response = stubs_->Call<v1::GetCampaignResponse>(
+      *stubs_->campaigns, &v1::CampaignService::Stub::GetCampaign, request);
+  if (!response) return Fail(Explain(response.error()));
+  return rpc::Decode(response->campaign());
+}
+
+Result<std::vector<Campaign>> Coordinator::ListCampaigns(const std::string& project,
+                                                         std::size_t limit) {
+  std::vector<Campaign> campaigns;
+  v1::ListCampaignsRequest request;
+  request.set_project(project);
+  request.set_page_size(static_cast<std::int32_t>(std::min<std::size_t>(limit, kMaxPageSize)));
+  do {
+    const auto response = stubs_->Call<v1::ListCampaignsResponse>(
+        *stubs_->campaigns, &v1::CampaignService::Stub::ListCampaigns, request);
+    if (!response) return Fail(Explain(response.error()));
+    auto page = DecodeAll(response->campaigns());
+    if (!page) return Fail(page.error());
+    Append(campaigns, std::move(*page));
+    request.set_page_token(response->next_page_token());
+  } while (!request.page_token().empty() && campaigns.size() < limit);
+  if (campaigns.size() > limit) campaigns.resize(limit);
+  return campaigns;
+}
+
+Result<Campaign> Coordinator::CancelCampaign(CampaignId id) {
+  v1::CancelCampaignRequest request;
+  request.set_campaign_id(id.value);
+  const auto response = stubs_->Call<v1::CancelCampaignResponse>(
+      *stubs_->campaigns, &v1::CampaignService::Stub::CancelCampaign, request);
+  if (!response) return Fail(Explain(response.error()));
+  return rpc::Decode(response->campaign());
+}
+
+Result<Campaign> Coordinator::WatchCampaign(CampaignId id, const WatchLimits& limits,
+                                            const std::function<void(const Campaign&)>& on_change) {
+  v1::WatchCampaignRequest request;
+  request.set_campaign_id(id.value);
+  Campaign last;
+  const Status followed = Follow<v1::WatchCampaignResponse>(
+      FollowedCampaign(id), limits,
+      [&](grpc::ClientContext& context) {
+        return stubs_->campaigns->WatchCampaign(&context, request);
+      },
+      [&](const v1::WatchCampaignResponse& response) -> Result<bool> {
+        Result<Campaign> campaign = rpc::Decode(response.campaign());
+        if (!campaign) return Fail(campaign.error());
+        last = std::move(*campaign);
+        on_change(last);
+        return last.state != CampaignState::kRunning;
+      });
+  if (!followed) return Fail(ExplainFollowing(followed.error()));
+  return last;
 }
 
 }  // namespace schedlab::client

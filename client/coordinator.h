@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/alert.h"
+#include "core/campaign.h"
 #include "core/comparison.h"
 #include "core/coverage.h"
 #include "core/job.h"
@@ -22,6 +23,11 @@ namespace schedlab::client {
 
 struct CreatedJob {
   Job job;
+  bool is_new = false;
+};
+
+struct CreatedCampaign {
+  Campaign campaign;
   bool is_new = false;
 };
 
@@ -61,7 +67,7 @@ struct ComparisonQuery {
   bool is_paired = false;
 };
 
-// How long to follow a job, and who may end that early.
+// How long to follow a job or a campaign, and who may end that early.
 struct WatchLimits {
   std::chrono::milliseconds timeout{0};
   std::stop_token stop;
@@ -91,6 +97,16 @@ class Coordinator {
   // Waits until a finished job's results have been searched for change points.
   Result<Job> WaitForAnalysis(JobId id, const WatchLimits& limits);
 
+  // A budget of 0 is the coordinator's default.
+  Result<CreatedCampaign> CreateGate(const std::string& request_id, const GateQuestion& question,
+                                     std::int64_t run_budget);
+  Result<Campaign> GetCampaign(CampaignId id);
+  Result<std::vector<Campaign>> ListCampaigns(const std::string& project, std::size_t limit);
+  Result<Campaign> CancelCampaign(CampaignId id);
+  // As WatchJob().
+  Result<Campaign> WatchCampaign(CampaignId id, const WatchLimits& limits,
+                                 const std::function<void(const Campaign&)>& on_change);
+
   Result<std::vector<Series>> ListSeries(const SeriesQuery& query);
   // `since` names the revision where the points begin; empty = all.
   Result<SeriesHistory> GetSeries(SeriesId id, const std::string& since = {});
@@ -103,6 +119,7 @@ class Coordinator {
  private:
   struct Stubs;
   Error Explain(Error error) const;
+  Error ExplainFollowing(Error error) const;
 
   std::string address_;
   std::unique_ptr<Stubs> stubs_;

@@ -139,6 +139,47 @@ Json Of(const ComparisonRow& row) {
           {"yardsticks", List(row.yardsticks, [](const auto& one) { return Of(one); })}};
 }
 
+Json Of(const UnmeasuredCell& cell) {
+  return {{"policy", cell.policy},     {"variant", cell.variant}, {"topology", cell.topology},
+          {"workload", cell.workload}, {"metric", cell.metric},   {"has_failed", cell.has_failed},
+          {"reason", cell.reason}};
+}
+
+Json Of(const GateAnswer& answer) {
+  return {{"end", ToString(answer.end)},
+          {"rows", List(answer.rows, [](const auto& row) { return Of(row); })},
+          {"unmeasured", List(answer.unmeasured, [](const auto& cell) { return Of(cell); })}};
+}
+
+Json OfGate(const Campaign& campaign) {
+  const GateCampaign& gate = std::get<GateCampaign>(campaign.question);
+  Json jobs = Json::array();
+  for (const CampaignJob& job : campaign.jobs) {
+    jobs.push_back({{"round", job.round}, {"job", job.job.value}});
+  }
+  return {{"id", campaign.id.value},
+          {"project", campaign.project},
+          {"suite", gate.question.suite.suite},
+          {"state", ToString(campaign.state)},
+          {"failure", OrNull(campaign.failure)},
+          {"candidate_revision", gate.sides.candidate.id},
+          {"candidate_subject", gate.sides.candidate.subject},
+          {"baseline_revision", gate.sides.baseline.id},
+          {"baseline_subject", gate.sides.baseline.subject},
+          {"baseline_rule", ToString(gate.sides.rule_taken)},
+          {"commits_back", gate.sides.commits_back},
+          {"false_discovery_rate", gate.question.false_discovery_rate},
+          {"round", campaign.round},
+          {"run_budget", campaign.run_budget},
+          {"run_count", campaign.run_count},
+          {"round_runs", Of(campaign.round_runs)},
+          {"jobs", jobs},
+          {"create_time", FormatTime(campaign.created_at)},
+          {"finish_time",
+           campaign.finished_at ? Json(FormatTime(*campaign.finished_at)) : Json(nullptr)},
+          {"answer", campaign.answer ? Of(std::get<GateAnswer>(*campaign.answer)) : Json(nullptr)}};
+}
+
 Json Of(const CounterChange& counter) {
   return {{"metric", counter.metric},       {"unit", counter.unit},
           {"before", counter.before},       {"after", counter.after},
@@ -322,6 +363,14 @@ std::string JobDocument(const Job& job, const std::vector<Run>& runs) {
 }
 
 std::string JobListDocument(const std::vector<Job>& jobs) { return ListDocument("jobs", jobs); }
+
+std::string GateDocument(const Campaign& gate) { return Document(OfGate(gate)); }
+
+std::string GateListDocument(const std::vector<Campaign>& gates) {
+  Json body = Json::object();
+  body["gates"] = List(gates, [](const auto& gate) { return OfGate(gate); });
+  return Document(body);
+}
 
 std::string ComparisonDocument(const RevisionComparison& comparison) {
   return Document(Of(comparison));

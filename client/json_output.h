@@ -7,6 +7,7 @@
 #include "client/coordinator.h"
 #include "client/noise_report.h"
 #include "core/alert.h"
+#include "core/campaign.h"
 #include "core/catalog.h"
 #include "core/comparison.h"
 #include "core/coverage.h"
@@ -20,6 +21,8 @@ namespace schedlab::client {
 // ids, a line end. Fields are only ever added. Absent values are null.
 std::string JobDocument(const Job& job, const std::vector<Run>& runs);
 std::string JobListDocument(const std::vector<Job>& jobs);
+std::string GateDocument(const Campaign& gate);
+std::string GateListDocument(const std::vector<Campaign>& gates);
 std::string ComparisonDocument(const RevisionComparison& comparison);
 // The first pair with the fields of ComparisonDocument(), verdicts by group, the further pairs.
 std::string ComparisonSetDocument(const ComparisonSet& set, Grouping grouping);

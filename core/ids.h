@@ -16,5 +16,6 @@ using JobId = Id<struct JobTag>;
 using RunId = Id<struct RunTag>;
 using SeriesId = Id<struct SeriesTag>;
 using AlertId = Id<struct AlertTag>;
+using CampaignId = Id<struct CampaignTag>;
 
 }  // namespace schedlab

@@ -33,6 +33,12 @@ inline constexpr std::int32_t kMaxSettings = 1'000;
 inline constexpr std::int32_t kMaxMetricsPerRun = 1'000;
 inline constexpr std::int32_t kMaxCellsPerAlert = 10'000;
 inline constexpr std::int32_t kMaxComparisonRows = 100'000;
+// Runs that one campaign may bring, and that it may without a word about it.
+inline constexpr std::int64_t kMaxCampaignRuns = 100'000;
+inline constexpr std::int64_t kDefaultCampaignRuns = 10'000;
+inline constexpr std::int32_t kMaxCampaignRounds = 100;
+// Headline metrics x scenarios x policies of one gate: its answer then fits a message.
+inline constexpr std::int32_t kMaxGateCells = 2'000;
 // Measured revisions on either side of one whose coverage is asked for, and what is listed of it.
 inline constexpr std::int32_t kMaxCoverageNeighbours = 100;
 inline constexpr std::int32_t kMaxCoverageCells = 10'000;

@@ -19,12 +19,14 @@ using std::chrono::milliseconds;
 
 // The loops of Parts, each of which uses one connection at a time: with a connection for each of
 // them besides those of the calls, no sweep ever waits for a call, nor a call for a sweep.
-constexpr std::int32_t kLoopCount = 5;
+constexpr std::int32_t kLoopCount = 7;
 constexpr std::size_t kQueuedCallsPerThread = 256;
 constexpr int kMaxConcurrentStreams = 4096;
 
 constexpr milliseconds kAnalysisInterval{1000};
 constexpr milliseconds kAnalysisGap{100};
+constexpr milliseconds kCampaignInterval{1000};
+constexpr milliseconds kCampaignGap{100};
 constexpr milliseconds kLeaseSweepInterval{1000};
 constexpr milliseconds kTelemetryInterval{2000};
 constexpr std::chrono::seconds kStopGrace{3};
@@ -58,6 +60,7 @@ struct Coordinator::Parts {
                       [this] {
                         watch_hub.Wake();
                         analysis_loop.Wake();
+                        campaign_steps.Wake();
                       }}),
         lease_sweeper(owner.job_store_, owner.log_, owner.telemetry_,
                       {.lease_ttl = owner.config_.lease_ttl,
@@ -73,8 +76,22 @@ struct Coordinator::Parts {
                    [this](const std::stop_token&) {
                      return lease_sweeper.Sweep(std::chrono::steady_clock::now());
                    }),
-        telemetry_sweeper({owner.connections_, owner.job_store_, owner.analysis_store_},
-                          owner.telemetry_, owner.readiness_),
+        campaign_watch_hub(owner.campaign_store_, owner.log_, owner.telemetry_),
+        campaign_loop(owner.catalog_, owner.campaign_store_, owner.log_, owner.telemetry_,
+                      [this] {
+                        sync_hub.Wake();
+                        watch_hub.Wake();
+                        campaign_watch_hub.Wake();
+                        // A job whose runs all have results already has ended with its creation.
+                        analysis_loop.Wake();
+                      }),
+        campaign_steps(
+            {.component = "campaigns", .interval = kCampaignInterval, .minimum_gap = kCampaignGap},
+            owner.log_, owner.telemetry_,
+            [this](const std::stop_token& stop) { return campaign_loop.AdvanceCampaigns(stop); }),
+        telemetry_sweeper(
+            {owner.connections_, owner.job_store_, owner.analysis_store_, owner.campaign_store_},
+            owner.telemetry_, owner.readiness_),
         telemetry_loop({.component = "telemetry_sweeper",
                         .interval = kTelemetryInterval,
                         .minimum_gap = milliseconds{0}},
@@ -82,6 +99,8 @@ struct Coordinator::Parts {
                        [this](const std::stop_token&) { return telemetry_sweeper.Sweep(); }),
         jobs(owner.catalog_, owner.job_store_, owner.pool_, owner.telemetry_,
              {sync_hub, watch_hub, analysis_loop}),
+        campaigns(owner.catalog_, owner.campaign_store_, owner.pool_, owner.telemetry_,
+                  {sync_hub, watch_hub, campaign_watch_hub, campaign_steps}),
         worker_sync(sync_hub, owner.telemetry_),
         series(owner.analysis_store_, owner.pool_, owner.telemetry_),
         comparisons(owner.analysis_store_, owner.pool_, owner.telemetry_),
@@ -90,7 +109,7 @@ struct Coordinator::Parts {
         fleet(owner.job_store_, owner.pool_, owner.telemetry_) {}
 
   std::vector<grpc::Service*> services() {
-    return {&jobs, &worker_sync, &series, &comparisons, &alerts, &catalog, &fleet};
+    return {&jobs, &campaigns, &worker_sync, &series, &comparisons, &alerts, &catalog, &fleet};
   }
 
   WatchHub watch_hub;
@@ -99,9 +118,13 @@ struct Coordinator::Parts {
   SyncHub sync_hub;
   LeaseSweeper lease_sweeper;
   Loop lease_loop;
+  CampaignWatchHub campaign_watch_hub;
+  CampaignLoop campaign_loop;
+  Loop campaign_steps;
   TelemetrySweeper telemetry_sweeper;
   Loop telemetry_loop;
   JobService jobs;
+  CampaignService campaigns;
   WorkerSyncService worker_sync;
   SeriesService series;
   ComparisonService comparisons;
@@ -117,6 +140,7 @@ Coordinator::Coordinator(const ServerConfig& config, Catalog catalog, Log& log)
       connections_(PoolOptionsOf(config)),
       job_store_(connections_, config.lease_ttl),
       analysis_store_(connections_),
+      campaign_store_(connections_),
       pool_(WorkPoolSizeOf(config)) {}
 
 Coordinator::~Coordinator() { Stop(); }
@@ -191,6 +215,7 @@ void Coordinator::Stop() {
     grpc_server_->GetHealthCheckService()->SetServingStatus(false);
     parts_->sync_hub.Drain();
     parts_->watch_hub.Drain();
+    parts_->campaign_watch_hub.Drain();
     grpc_server_->Shutdown(std::chrono::system_clock::now() + kStopGrace);
     grpc_server_->Wait();
   }

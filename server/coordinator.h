@@ -10,6 +10,8 @@
 #include "core/result.h"
 #include "server/alert_service.h"
 #include "server/analyzer.h"
+#include "server/campaign_service.h"
+#include "server/campaigns/campaign_loop.h"
 #include "server/catalog_service.h"
 #include "server/comparison_service.h"
 #include "server/config.h"
@@ -20,6 +22,7 @@
 #include "server/loop.h"
 #include "server/series_service.h"
 #include "server/store/analysis_store.h"
+#include "server/store/campaign_store.h"
 #include "server/store/connection_pool.h"
 #include "server/store/postgres_job_store.h"
 #include "server/sync_hub.h"
@@ -69,6 +72,7 @@ class Coordinator {
   ConnectionPool connections_;
   PostgresJobStore job_store_;
   AnalysisStore analysis_store_;
+  CampaignStore campaign_store_;
   WorkPool pool_;
 
   // Everything below is made by Start(), once the schema is right, and in order of dependency.

@@ -9,11 +9,17 @@
 #include "core/limits.h"
 #include "proto/rpc/jobs.h"
 #include "server/job_content.h"
-#include "server/job_stream.h"
 #include "server/page_request.h"
+#include "server/watch_stream.h"
 
 namespace schedlab::server {
 namespace {
+
+using JobStream = WatchStream<Job, v1::WatchJobResponse>;
+
+void EncodeState(const Job& job, v1::WatchJobResponse& response) {
+  *response.mutable_job() = rpc::Encode(job);
+}
 
 constexpr RpcMethod MethodOf(std::string_view name) { return {"schedlab.v1.JobService", name}; }
 
@@ -100,7 +106,8 @@ grpc::ServerUnaryReactor* JobService::ListJobs(grpc::CallbackServerContext* cont
 
 grpc::ServerWriteReactor<v1::WatchJobResponse>* JobService::WatchJob(
     grpc::CallbackServerContext* /*context*/, const v1::WatchJobRequest* request) {
-  std::shared_ptr<JobStream> stream = JobStream::Open(MethodOf("WatchJob"), telemetry_);
+  std::shared_ptr<JobStream> stream =
+      JobStream::Open(MethodOf("WatchJob"), telemetry_, &EncodeState);
   const JobId id{request->job_id()};
   const bool is_submitted = pool_.TrySubmit([this, stream, id] {
     const Result<Job> job = store_.GetJob(id);

@@ -9,26 +9,14 @@
 #include <tuple>
 #include <utility>
 
+#include "server/comparison_rows.h"
 #include "server/find_changes.h"
 #include "server/summaries.h"
 #include "stats/comparison.h"
+#include "stats/gate.h"
 
 namespace schedlab::server {
 namespace {
-
-Verdict ToVerdict(stats::Verdict verdict) {
-  switch (verdict) {
-    case stats::Verdict::kWorse:
-      return Verdict::kWorse;
-    case stats::Verdict::kBetter:
-      return Verdict::kBetter;
-    case stats::Verdict::kNoChange:
-      return Verdict::kNoChange;
-    case stats::Verdict::kUndecided:
-      return Verdict::kUndecided;
-  }
-  return Verdict::kNone;
-}
 
 // In the order of the rows; those without samples on both sides are left out.
 std::vector<const SeriesPair*> Comparable(std::span<const SeriesPair> pairs) {
@@ -47,12 +35,6 @@ std::vector<const SeriesPair*> Comparable(std::span<const SeriesPair> pairs) {
             [&order](const SeriesPair* a, const SeriesPair* b) { return order(a) < order(b); });
   return comparable;
 }
-
-// What is compared of the two sides.
-struct Sides {
-  std::vector<double> baseline;
-  std::vector<double> candidate;
-};
 
 std::string NameOf(const SeriesKey& key) {
   return fmt::format("{} of {} on {}", key.metric, key.workload, key.topology);
@@ -83,31 +65,17 @@ Result<Sides> SidesOf(const SeriesPair& pair, bool is_paired) {
   return Sides{pair.baseline.values, pair.candidate.values};
 }
 
-Result<stats::Comparison> CompareSides(const Series& series, const Sides& sides, bool is_paired) {
-  Result<stats::Comparison> comparison = stats::Compare({.baseline = sides.baseline,
-                                                         .candidate = sides.candidate,
-                                                         .direction = series.direction,
-                                                         .minimum_effect = series.minimum_effect,
-                                                         .is_paired = is_paired,
-                                                         .history = std::nullopt});
-  if (comparison) return comparison;
-  return Fail(comparison.error().code,
-              fmt::format("cannot compare {}: {}", NameOf(series.key), comparison.error().message));
+stats::ComparisonInput InputOf(const Series& series, const Sides& sides, bool is_paired) {
+  return {.baseline = sides.baseline,
+          .candidate = sides.candidate,
+          .direction = series.direction,
+          .minimum_effect = series.minimum_effect,
+          .is_paired = is_paired,
+          .history = std::nullopt};
 }
 
-ComparisonRow RowOf(const Series& series, const Sides& sides, const stats::Comparison& comparison) {
-  ComparisonRow row;
-  row.series = series;
-  row.baseline_samples = sides.baseline;
-  row.candidate_samples = sides.candidate;
-  row.baseline = ToSampleSummary(comparison.baseline);
-  row.candidate = ToSampleSummary(comparison.candidate);
-  if (comparison.baseline.mean == 0) return row;
-  row.relative_change = comparison.relative_change;
-  if (comparison.interval) {
-    row.interval = ChangeInterval{comparison.interval->low, comparison.interval->high};
-  }
-  return row;
+Error Refusal(const Series& series, const Error& error) {
+  return {error.code, fmt::format("cannot compare {}: {}", NameOf(series.key), error.message)};
 }
 
 Result<std::vector<Yardstick>> YardsticksOf(const SeriesPair& pair) {
@@ -120,30 +88,32 @@ Result<std::vector<Yardstick>> YardsticksOf(const SeriesPair& pair) {
   return yardsticks;
 }
 
-void AddJudgement(ComparisonRow& row, const stats::Judgement& judgement) {
-  row.verdict = ToVerdict(judgement.verdict);
-  row.p_value = std::min(judgement.adjusted_p_worse, judgement.adjusted_p_better);
-  row.more_runs_needed = static_cast<std::int32_t>(judgement.more_runs_needed.value_or(0));
+void AddVerdict(ComparisonRow& row, const stats::CellVerdict& cell) {
+  row.verdict = ToVerdict(cell.verdict.value_or(stats::Verdict::kUndecided));
+  row.p_value = std::min(cell.adjusted_p_worse, cell.adjusted_p_better);
+  row.more_runs_needed = static_cast<std::int32_t>(cell.more_runs_needed.value_or(0));
 }
 
 }  // namespace
 
 Result<std::vector<ComparisonRow>> JudgePairs(std::span<const SeriesPair> pairs, bool is_paired) {
   std::vector<ComparisonRow> rows;
-  std::vector<stats::Comparison> judged;  // of the first rows: headline metrics come first
+  std::vector<stats::GateCell> headlines;  // of the first rows: headline metrics come first
   for (const SeriesPair* pair : Comparable(pairs)) {
     const Result<Sides> sides = SidesOf(*pair, is_paired);
     if (!sides) return Fail(sides.error());
-    Result<stats::Comparison> comparison = CompareSides(pair->series, *sides, is_paired);
-    if (!comparison) return Fail(comparison.error());
+    stats::ComparisonInput input = InputOf(pair->series, *sides, is_paired);
+    const Result<stats::Comparison> comparison = stats::Compare(input);
+    if (!comparison) return Fail(Refusal(pair->series, comparison.error()));
     rows.push_back(RowOf(pair->series, *sides, *comparison));
     Result<std::vector<Yardstick>> yardsticks = YardsticksOf(*pair);
     if (!yardsticks) return Fail(yardsticks.error());
     rows.back().yardsticks = *std::move(yardsticks);
-    if (pair->series.role == MetricRole::kHeadline) judged.push_back(*comparison);
+    if (pair->series.role == MetricRole::kHeadline) headlines.push_back({std::move(input)});
   }
-  const std::vector<stats::Judgement> judgements = stats::Judge(judged, kFalseDiscoveryRate);
-  for (std::size_t i = 0; i < judgements.size(); ++i) AddJudgement(rows[i], judgements[i]);
+  const Result<stats::GateResult> gate = stats::JudgeOnce(headlines, kFalseDiscoveryRate);
+  if (!gate) return Fail(gate.error());
+  for (std::size_t i = 0; i < headlines.size(); ++i) AddVerdict(rows[i], gate->cells[i]);
   return rows;
 }
 

@@ -108,6 +108,13 @@ struct Telemetry::Families {
       AddCounter("schedlab_jobs_analyzed_total",
                  "Finished jobs whose results this coordinator searched for change points.")
           .Add({});
+  Gauge& campaigns_running =
+      AddGauge("schedlab_campaigns_running", "Campaigns, such as gates, that have no answer yet.")
+          .Add({});
+  Counter& campaign_rounds =
+      AddCounter("schedlab_campaign_rounds_total",
+                 "Rounds of runs that this coordinator asked for on behalf of campaigns.")
+          .Add({});
   Family<Gauge>& connections =
       AddGauge("schedlab_database_pool_connections", "Connections to the database, by state.");
   Gauge& connections_in_use = connections.Add({{"state", "in_use"}});
@@ -124,6 +131,8 @@ struct Telemetry::Families {
                                   "Synchronize calls that wait for something to do.")
                              .Add({});
   Gauge& watch_streams = AddGauge("schedlab_watch_streams", "Open WatchJob streams.").Add({});
+  Gauge& campaign_watch_streams =
+      AddGauge("schedlab_campaign_watch_streams", "Open WatchCampaign streams.").Add({});
 };
 
 Telemetry::Telemetry() : families_(std::make_unique<Families>()) {
@@ -174,6 +183,8 @@ void Telemetry::CountDatabaseError(ErrorCode code) {
 
 void Telemetry::CountAnalyzedJob() { families_->jobs_analyzed.Increment(); }
 
+void Telemetry::CountCampaignRound() { families_->campaign_rounds.Increment(); }
+
 void Telemetry::SetQueue(std::int64_t queued_count, std::int64_t leased_count,
                          std::chrono::duration<double> oldest_queued_age) {
   families_->runs_queued.Set(static_cast<double>(queued_count));
@@ -200,6 +211,10 @@ void Telemetry::SetOpenAlerts(std::int64_t count) {
   families_->alerts_open.Set(static_cast<double>(count));
 }
 
+void Telemetry::SetRunningCampaigns(std::int64_t count) {
+  families_->campaigns_running.Set(static_cast<double>(count));
+}
+
 void Telemetry::SetPoolUse(const PoolUse& use) {
   families_->connections_in_use.Set(static_cast<double>(use.in_use));
   families_->connections_idle.Set(static_cast<double>(use.idle));
@@ -213,6 +228,10 @@ void Telemetry::SetBlockedSynchronizeCalls(std::int64_t count) {
 
 void Telemetry::SetWatchStreams(std::int64_t count) {
   families_->watch_streams.Set(static_cast<double>(count));
+}
+
+void Telemetry::SetCampaignWatchStreams(std::int64_t count) {
+  families_->campaign_watch_streams.Set(static_cast<double>(count));
 }
 
 std::string Telemetry::Serialize() const {

@@ -41,15 +41,18 @@ class Telemetry {
   void ObserveQueueWait(std::chrono::microseconds wait);
   void CountDatabaseError(ErrorCode code);
   void CountAnalyzedJob();
+  void CountCampaignRound();
 
   void SetQueue(std::int64_t queued_count, std::int64_t leased_count,
                 std::chrono::duration<double> oldest_queued_age);
   void SetWorkers(WorkerState state, std::int64_t count);
   void SetOpenAlerts(std::int64_t count);
+  void SetRunningCampaigns(std::int64_t count);
   void SetPoolUse(const PoolUse& use);
   void SetDatabaseUp(bool is_up);
   void SetBlockedSynchronizeCalls(std::int64_t count);
   void SetWatchStreams(std::int64_t count);
+  void SetCampaignWatchStreams(std::int64_t count);
 
   // Everything in Prometheus' text format.
   std::string Serialize() const;

@@ -49,6 +49,9 @@ Status TelemetrySweeper::ReadGauges() {
   const Result<std::int64_t> open_alerts = sources_.analysis.CountOpenAlerts();
   if (!open_alerts) return Fail(open_alerts.error());
   telemetry_.SetOpenAlerts(*open_alerts);
+  const Result<std::int64_t> campaigns = sources_.campaigns.CountRunning();
+  if (!campaigns) return Fail(campaigns.error());
+  telemetry_.SetRunningCampaigns(*campaigns);
   return {};
 }
 

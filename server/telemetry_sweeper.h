@@ -5,6 +5,7 @@
 #include "core/mutex.h"
 #include "core/result.h"
 #include "server/store/analysis_store.h"
+#include "server/store/campaign_store.h"
 #include "server/store/connection_pool.h"
 #include "server/store/job_store.h"
 #include "server/telemetry.h"
@@ -31,6 +32,7 @@ class TelemetrySweeper {
     ConnectionPool& pool;
     JobStore& jobs;
     AnalysisStore& analysis;
+    CampaignStore& campaigns;
   };
 
   TelemetrySweeper(Sources sources, Telemetry& telemetry, Readiness& readiness)

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
-#include <string_view>
 #include <vector>
 
 #include "core/metric.h"
 #include "core/result.h"
 #include "stats/interval.h"
+#include "stats/scaled_samples.h"
 #include "stats/summary.h"
 #include "stats/t_tests.h"
 
@@ -27,11 +25,6 @@ struct ComparisonInput {
   double confidence_level = 0.95;
 };
 
-// The logarithm for samples that are all positive, since effects are ratios; else the samples
-// themselves, as multiples of the magnitude of the baseline's median (where that is 0: of the mean
-// magnitude of all samples).
-enum class Scale { kLogarithmic, kPlain };
-
 struct Comparison {
   Summary baseline;
   Summary candidate;
@@ -42,7 +35,8 @@ struct Comparison {
   std::optional<Interval> interval =
       std::nullopt;  // of the relative change; absent if the noise is unknown
   double confidence_level = 0;
-  // Of "not worse (better) by more than the minimum effect". 1 where the noise is unknown.
+  // Of "not worse (better) by more than the minimum effect", by the t test and from
+  // kFewestRunsForRanks on by the rank test, whichever is larger. 1 where the noise is unknown.
   double p_worse = 1;
   double p_better = 1;
   // The change in standard deviations of one run (of one difference, if paired), on the scale, with
@@ -55,31 +49,10 @@ struct Comparison {
 };
 
 // kInvalidArgument for an empty side, a value that is not finite, pairs of unequal count, or a
-// minimum effect or level out of range.
+// minimum effect, level or history out of range.
+Status CheckComparison(const ComparisonInput& input);
+
+// Errors as of CheckComparison().
 Result<Comparison> Compare(const ComparisonInput& input);
-
-// Compare() for a whole list, with the index of a refused input in the message.
-Result<std::vector<Comparison>> CompareAll(std::span<const ComparisonInput> inputs);
-
-enum class Verdict { kWorse, kBetter, kNoChange, kUndecided };
-
-// "worse", "better", "no change" or "undecided".
-std::string_view ToString(Verdict verdict);
-
-struct Judgement {
-  Verdict verdict = Verdict::kUndecided;
-  // p_worse and p_better, adjusted over all comparisons that were judged together.
-  double adjusted_p_worse = 1;
-  double adjusted_p_better = 1;
-  // If undecided: how many more runs a side would decide with 90 % power if the change and the
-  // noise are as measured; at most kMostPlannedRuns (power.h). Absent if the noise is unknown.
-  std::optional<std::int64_t> more_runs_needed = std::nullopt;
-};
-
-// The gate: judges the headline comparisons of one candidate together. Of those called worse, at
-// most the share `false_discovery_rate` is not, on average; likewise of those called better. No
-// change means that the interval lies within the minimum effect. In the order of the comparisons.
-// Requires: false_discovery_rate in (0, 1).
-std::vector<Judgement> Judge(std::span<const Comparison> comparisons, double false_discovery_rate);
 
 }  // namespace schedlab::stats

@@ -4,6 +4,9 @@
 #include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/polygamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
 
 #include "core/check.h"
@@ -51,6 +54,34 @@ double NonCentralStudentUpperTail(double t, double degrees_of_freedom, double no
   SCHEDLAB_CHECK(degrees_of_freedom > 0 && non_centrality >= 0);
   return boost::math::cdf(
       boost::math::complement(NonCentralStudent(degrees_of_freedom, non_centrality), t));
+}
+
+double Digamma(double x) {
+  SCHEDLAB_CHECK(x > 0);
+  return boost::math::digamma(x, Quiet());
+}
+
+double Trigamma(double x) {
+  SCHEDLAB_CHECK(x > 0);
+  return boost::math::trigamma(x, Quiet());
+}
+
+// Newton's on 1 / trigamma, which is convex and nearly linear, so that from this start it converges
+// monotonically (Smyth 2004, appendix). At the ends the series of trigamma is exact to rounding.
+double TrigammaInverse(double value) {
+  SCHEDLAB_CHECK(value > 0 && std::isfinite(value));
+  if (value > 1e7) return 1 / std::sqrt(value);
+  if (value < 1e-8) return 1 / value;
+  constexpr int kMostSteps = 50;
+  double x = 0.5 + 1 / value;
+  for (int step = 0; step < kMostSteps; ++step) {
+    const double reached = Trigamma(x);
+    const double slope = boost::math::polygamma(2, x, Quiet());
+    const double move = reached * (1 - reached / value) / slope;
+    x += move;
+    if (std::abs(move) <= 1e-14 * x) break;
+  }
+  return x;
 }
 
 }  // namespace schedlab::stats

@@ -17,4 +17,11 @@ double StudentQuantile(double probability, double degrees_of_freedom);
 // P(T > t) of the non-central t. Requires: degrees_of_freedom > 0, non_centrality >= 0.
 double NonCentralStudentUpperTail(double t, double degrees_of_freedom, double non_centrality);
 
+// The first two derivatives of ln Gamma. Requires: x > 0.
+double Digamma(double x);
+double Trigamma(double x);
+
+// The x with Trigamma(x) = value. Requires: value > 0 and finite.
+double TrigammaInverse(double value);
+
 }  // namespace schedlab::stats

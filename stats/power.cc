@@ -6,11 +6,11 @@
 #include "stats/distributions.h"
 
 namespace schedlab::stats {
-namespace {
 
-double PowerWith(std::int64_t run_count, const PowerQuestion& question) {
+double PowerOf(const PowerQuestion& question, std::int64_t run_count) {
+  SCHEDLAB_CHECK(question.stddev > 0 && question.distance >= 0 && run_count >= 1);
   const auto runs = static_cast<double>(run_count);
-  const double degrees = question.is_paired ? runs - 1 : 2 * (runs - 1);
+  const double degrees = (question.is_paired ? 1 : 2) * (runs - 1) + question.history_degrees;
   const double error = question.stddev * std::sqrt((question.is_paired ? 1 : 2) / runs);
   const double non_centrality = question.distance / error;
   const double critical = StudentQuantile(1 - question.significance, degrees);
@@ -19,8 +19,6 @@ double PowerWith(std::int64_t run_count, const PowerQuestion& question) {
   if (non_centrality > 35 && non_centrality > 4 * critical) return 1;
   return NonCentralStudentUpperTail(critical, degrees, non_centrality);
 }
-
-}  // namespace
 
 std::int64_t RunsNeeded(const PowerQuestion& question) {
   SCHEDLAB_CHECK(question.distance > 0 && question.stddev >= 0);
@@ -31,7 +29,7 @@ std::int64_t RunsNeeded(const PowerQuestion& question) {
   std::int64_t enough = kMostPlannedRuns;
   while (enough - too_few > 1) {
     const std::int64_t middle = too_few + (enough - too_few) / 2;
-    (PowerWith(middle, question) >= question.power ? enough : too_few) = middle;
+    (PowerOf(question, middle) >= question.power ? enough : too_few) = middle;
   }
   return enough;
 }

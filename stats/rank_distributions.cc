@@ -26,21 +26,33 @@ Ranks RankOf(const std::vector<double>& values) {
 }
 
 std::vector<double> CountSums(const std::vector<std::size_t>& ranks, std::size_t chosen_count) {
+  // Without ties every doubled rank is even, and half the sums cannot occur.
+  const bool are_even =
+      std::all_of(ranks.begin(), ranks.end(), [](std::size_t rank) { return rank % 2 == 0; });
+  const std::size_t unit = are_even ? 2 : 1;
   std::vector<std::size_t> descending = ranks;
+  for (std::size_t& rank : descending) rank /= unit;
   std::sort(descending.begin(), descending.end(), std::greater<>());
-  const std::size_t largest_sum = std::accumulate(
-      descending.begin(), descending.begin() + static_cast<std::ptrdiff_t>(chosen_count),
-      std::size_t{0});
-  std::vector<std::vector<double>> ways(chosen_count + 1, std::vector<double>(largest_sum + 1, 0));
-  ways[0][0] = 1;
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
+  // In descending order no choice of so many ranks has a larger sum than the first ones.
+  std::vector<std::size_t> largest(chosen_count + 1, 0);
+  for (std::size_t i = 0; i < chosen_count; ++i) largest[i + 1] = largest[i] + descending[i];
+
+  const std::size_t width = largest.back() + 1;
+  std::vector<double> ways((chosen_count + 1) * width, 0);
+  ways[0] = 1;
+  for (std::size_t i = 0; i < descending.size(); ++i) {
     for (std::size_t chosen = std::min(i + 1, chosen_count); chosen > 0; --chosen) {
-      for (std::size_t sum = ranks[i]; sum <= largest_sum; ++sum) {
-        ways[chosen][sum] += ways[chosen - 1][sum - ranks[i]];
-      }
+      double* with = &ways[chosen * width];
+      const double* without = with - width;
+      const std::size_t rank = descending[i];
+      for (std::size_t sum = rank; sum <= largest[chosen]; ++sum) with[sum] += without[sum - rank];
     }
   }
-  return ways[chosen_count];
+  std::vector<double> counts(unit * largest.back() + 1, 0);
+  for (std::size_t sum = 0; sum < width; ++sum) {
+    counts[unit * sum] = ways[chosen_count * width + sum];
+  }
+  return counts;
 }
 
 std::vector<double> CountSignedSums(const std::vector<std::size_t>& ranks) {

@@ -72,6 +72,17 @@ MeanDifference Welch(const Side& baseline, const Side& candidate) {
   return difference;
 }
 
+Side DescribeDifferences(const TwoSamples& pairs) {
+  std::vector<double> differences(pairs.candidate.begin(), pairs.candidate.end());
+  for (std::size_t i = 0; i < differences.size(); ++i) differences[i] -= pairs.baseline[i];
+  return Describe(differences);
+}
+
+VarianceEstimate VarianceOf(double squares, double degrees_of_freedom) {
+  return {.variance = degrees_of_freedom > 0 ? squares / degrees_of_freedom : 0,
+          .degrees_of_freedom = degrees_of_freedom};
+}
+
 }  // namespace
 
 Result<MeanDifference> DifferenceOfMeans(const TwoSamples& samples,
@@ -88,12 +99,20 @@ Result<MeanDifference> DifferenceOfMeans(const TwoSamples& samples,
 Result<MeanDifference> MeanOfDifferences(const TwoSamples& pairs,
                                          const std::optional<NoiseHistory>& history) {
   if (const Status status = CheckPairs(pairs); !status) return Fail(status.error());
-  std::vector<double> differences(pairs.baseline.size());
-  for (std::size_t i = 0; i < differences.size(); ++i) {
-    differences[i] = pairs.candidate[i] - pairs.baseline[i];
-  }
-  const Side side = Describe(differences);
+  const Side side = DescribeDifferences(pairs);
   return Pooled(side.mean, side.squares, side.DegreesOfFreedom(), 1 / side.count, history);
+}
+
+VarianceEstimate PooledVariance(const TwoSamples& samples) {
+  const Side baseline = Describe(samples.baseline);
+  const Side candidate = Describe(samples.candidate);
+  return VarianceOf(baseline.squares + candidate.squares,
+                    baseline.DegreesOfFreedom() + candidate.DegreesOfFreedom());
+}
+
+VarianceEstimate VarianceOfDifferences(const TwoSamples& pairs) {
+  const Side side = DescribeDifferences(pairs);
+  return VarianceOf(side.squares, side.DegreesOfFreedom());
 }
 
 double PValue(const MeanDifference& difference, double bound, Alternative alternative) {

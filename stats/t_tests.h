@@ -16,6 +16,12 @@ struct NoiseHistory {
   double degrees_of_freedom = 0;
 };
 
+// A variance and what it is worth.
+struct VarianceEstimate {
+  double variance = 0;
+  double degrees_of_freedom = 0;
+};
+
 // A difference candidate - baseline with the noise it is to be held against.
 struct MeanDifference {
   double estimate = 0;
@@ -34,6 +40,11 @@ Result<MeanDifference> DifferenceOfMeans(const TwoSamples& samples,
 // Of the differences candidate[i] - baseline[i]. Errors as above, and for sides of unequal count.
 Result<MeanDifference> MeanOfDifferences(const TwoSamples& pairs,
                                          const std::optional<NoiseHistory>& history);
+
+// Of one run about the mean of its side, pooled; of one difference about their mean. No degrees of
+// freedom and a variance of 0 for one run a side. Requires: sound sides, of equal count if pairs.
+VarianceEstimate PooledVariance(const TwoSamples& samples);
+VarianceEstimate VarianceOfDifferences(const TwoSamples& pairs);
 
 // The p-value of "the difference is `bound` or on the other side of it". Without any noise the
 // estimate is compared with the bound as it is: 0 or 1.

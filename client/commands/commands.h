@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "client/comparison_set.h"
 #include "client/exit_code.h"
 #include "client/history_view.h"
+#include "client/plan_gate_options.h"
 #include "client/terminal.h"
 #include "client/topology_input.h"
 #include "core/metric.h"
@@ -59,6 +61,28 @@ struct JobOptions {
 };
 
 struct JobListOptions {
+  std::string project;
+  std::int64_t limit = 0;
+};
+
+struct GateRunOptions {
+  std::string suite_path;
+  std::string commit;
+  std::string baseline = "merge-base";  // a rule's word, or a revision
+  std::int64_t run_budget = 0;          // 0 = the coordinator's default
+  bool is_waiting = false;
+  std::string timeout;
+  std::string request_id;  // empty = from the content
+  bool is_new_attempt = false;
+  bool has_progress = false;  // also where stderr is no terminal
+};
+
+struct GateOptions {
+  std::int64_t id = 0;
+  std::string timeout;
+};
+
+struct GateListOptions {
   std::string project;
   std::int64_t limit = 0;
 };
@@ -207,12 +231,27 @@ struct AnalyzeSeriesOptions {
   double minimum_effect = 0.01;
 };
 
+struct PlanBisectOptions {
+  std::int64_t commit_count = 0;
+  double effect_sd = 0;
+  std::int64_t worker_count = 1;
+  std::int64_t run_budget = 400;
+};
+
+// A command with its options.
+using CommandToRun = std::function<ExitCode(const GlobalOptions&)>;
+
 ExitCode RunDev(const GlobalOptions& global, const DevOptions& options);
 ExitCode RunJobSubmit(const GlobalOptions& global, const JobSubmitOptions& options);
 ExitCode RunJobList(const GlobalOptions& global, const JobListOptions& options);
 ExitCode RunJobGet(const GlobalOptions& global, const JobOptions& options);
 ExitCode RunJobWatch(const GlobalOptions& global, const JobOptions& options);
 ExitCode RunJobCancel(const GlobalOptions& global, const JobOptions& options);
+ExitCode RunGateRun(const GlobalOptions& global, const GateRunOptions& options);
+ExitCode RunGateStatus(const GlobalOptions& global, const GateOptions& options);
+ExitCode RunGateWatch(const GlobalOptions& global, const GateOptions& options);
+ExitCode RunGateList(const GlobalOptions& global, const GateListOptions& options);
+ExitCode RunGateCancel(const GlobalOptions& global, const GateOptions& options);
 ExitCode RunCompare(const GlobalOptions& global, const CompareOptions& options);
 ExitCode RunHistory(const GlobalOptions& global, const HistoryOptions& options);
 ExitCode RunNoise(const GlobalOptions& global, const NoiseOptions& options);
@@ -234,6 +273,8 @@ ExitCode RunSimSchedstat(const GlobalOptions& global, const SimSchedstatOptions&
 ExitCode RunSimBench(const GlobalOptions& global, const SimBenchOptions& options);
 ExitCode RunTraceImport(const GlobalOptions& global, const TraceImportOptions& options);
 ExitCode RunAnalyzeSeries(const GlobalOptions& global, const AnalyzeSeriesOptions& options);
+ExitCode RunPlanBisect(const GlobalOptions& global, const PlanBisectOptions& options);
+ExitCode RunPlanGate(const GlobalOptions& global, const PlanGateOptions& options);
 ExitCode RunTopologyImport(const GlobalOptions& global, const TopologyImportOptions& options);
 ExitCode RunVersion(const GlobalOptions& global);
 

@@ -49,25 +49,6 @@ Result<WorkloadSelection> Decode(const v1::WorkloadSelection& wire) {
           read.Messages("irq_sources", wire.irq_sources(), kMaxIrqSources, kDecodeDisturbance)});
 }
 
-v1::RunCounts Encode(const RunCounts& counts) {
-  v1::RunCounts wire;
-  wire.set_queued(counts.queued);
-  wire.set_leased(counts.leased);
-  wire.set_succeeded(counts.succeeded);
-  wire.set_failed(counts.failed);
-  wire.set_cancelled(counts.cancelled);
-  return wire;
-}
-
-Result<RunCounts> Decode(const v1::RunCounts& wire) {
-  FieldReader read;
-  return read.Finish(RunCounts{.queued = read.Count("queued", wire.queued()),
-                               .leased = read.Count("leased", wire.leased()),
-                               .succeeded = read.Count("succeeded", wire.succeeded()),
-                               .failed = read.Count("failed", wire.failed()),
-                               .cancelled = read.Count("cancelled", wire.cancelled())});
-}
-
 }  // namespace
 
 constexpr auto kDecode = [](const auto& wire) { return Decode(wire); };
@@ -125,6 +106,25 @@ Result<JobSpec> Decode(const v1::JobSpec& wire) {
       .metrics = read.Names("metrics", wire.metrics(), kMaxSelectionsPerJob),
       .yardsticks = read.Names("yardsticks", wire.yardsticks(), kMaxSelectionsPerJob),
   });
+}
+
+v1::RunCounts Encode(const RunCounts& counts) {
+  v1::RunCounts wire;
+  wire.set_queued(counts.queued);
+  wire.set_leased(counts.leased);
+  wire.set_succeeded(counts.succeeded);
+  wire.set_failed(counts.failed);
+  wire.set_cancelled(counts.cancelled);
+  return wire;
+}
+
+Result<RunCounts> Decode(const v1::RunCounts& wire) {
+  FieldReader read;
+  return read.Finish(RunCounts{.queued = read.Count("queued", wire.queued()),
+                               .leased = read.Count("leased", wire.leased()),
+                               .succeeded = read.Count("succeeded", wire.succeeded()),
+                               .failed = read.Count("failed", wire.failed()),
+                               .cancelled = read.Count("cancelled", wire.cancelled())});
 }
 
 v1::JobState Encode(JobState state) {

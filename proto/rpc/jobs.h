@@ -14,6 +14,9 @@ Result<SeedMode> Decode(v1::SeedMode wire);
 v1::JobSpec Encode(const JobSpec& spec);
 Result<JobSpec> Decode(const v1::JobSpec& wire);
 
+v1::RunCounts Encode(const RunCounts& counts);
+Result<RunCounts> Decode(const v1::RunCounts& wire);
+
 v1::JobState Encode(JobState state);
 Result<JobState> Decode(v1::JobState wire);
 

@@ -1,10 +1,11 @@
-// Jobs and their runs as users read them; cancellation.
+// Jobs and their runs as users read them.
 
 #include <fmt/format.h>
 
 #include <limits>
 
 #include "core/check.h"
+#include "server/store/job_cancellation.h"
 #include "server/store/job_creation.h"
 #include "server/store/job_rows.h"
 #include "server/store/page_token.h"
@@ -20,25 +21,6 @@ std::vector<JobId> IdsOf(const pqxx::result& rows) {
   std::vector<JobId> ids;
   for (const pqxx::row& row : rows) ids.push_back({row[0].as<std::int64_t>()});
   return ids;
-}
-
-// Not shared: no other job that still runs has the run too.
-constexpr const char* kUnsharedRuns = R"sql(
-  SELECT r.id FROM unnest($1::bigint[]) AS r(id)
-  WHERE NOT EXISTS (
-    SELECT FROM job_runs jr JOIN jobs j ON j.id = jr.job_id
-    WHERE jr.run_id = r.id AND jr.job_id <> $2 AND j.state = 'running')
-  ORDER BY r.id
-)sql";
-
-void CancelRunsOf(pqxx::work& transaction, JobId id, std::span<const RunId> live) {
-  std::vector<EndedRun> ended;
-  const pqxx::result rows =
-      transaction.exec_params(kUnsharedRuns, ArrayOfIds(live).text(), id.value);
-  for (const pqxx::row& row : rows) {
-    ended.push_back({.run = {row[0].as<std::int64_t>()}, .outcome = RunState::kCancelled});
-  }
-  EndRuns(transaction, ended);
 }
 
 }  // namespace
@@ -107,16 +89,7 @@ Result<Page<Run>> PostgresJobStore::ListRuns(JobId id, const PageRequest& page) 
 }
 
 Result<Job> PostgresJobStore::CancelJob(JobId id) {
-  return Transact(pool_, [&](pqxx::work& transaction) -> Result<Job> {
-    const std::vector<RunId> live = LockLiveRunsOf(transaction, id);
-    LockJobsOf(transaction, live, id);
-    Result<Job> job = ReadJob(transaction, id);
-    if (!job || job->state != JobState::kRunning) return job;
-    transaction.exec_params(
-        "UPDATE jobs SET state = 'cancelled', finished_at = now() WHERE id = $1", id.value);
-    CancelRunsOf(transaction, id, live);
-    return ReadJob(transaction, id);
-  });
+  return Transact(pool_, [&](pqxx::work& transaction) { return CancelJobIn(transaction, id); });
 }
 
 }  // namespace schedlab::server

@@ -52,15 +52,6 @@ constexpr const char* kEndRuns = R"sql(
   WHERE r.id = e.run_id
 )sql";
 
-RunState StateOf(std::string_view text) {
-  for (const RunState state : {RunState::kQueued, RunState::kLeased, RunState::kSucceeded,
-                               RunState::kFailed, RunState::kCancelled}) {
-    if (ToString(state) == text) return state;
-  }
-  SCHEDLAB_CHECK(false && "the CHECK of runs.outcome lists the states");
-  return RunState::kQueued;
-}
-
 RunResult ResultOf(const pqxx::row& row) {
   RunResult result;
   result.digest = static_cast<std::uint64_t>(row[12].as<std::int64_t>());
@@ -84,7 +75,7 @@ Run RunOf(const pqxx::row& row) {
   run.workload = row[6].c_str();
   run.repetition = row[7].as<std::int32_t>();
   run.seed = row[8].as<std::int64_t>();
-  run.state = StateOf(row[9].c_str());
+  run.state = RunStateOf(row[9].c_str());
   run.attempt = row[10].as<std::int32_t>();
   run.failure = row[11].c_str();
   if (!row[12].is_null()) run.result = ResultOf(row);
@@ -118,6 +109,15 @@ Result<std::map<std::int64_t, T>> ParseTexts(const std::map<std::int64_t, std::s
 }
 
 }  // namespace
+
+RunState RunStateOf(std::string_view text) {
+  for (const RunState state : {RunState::kQueued, RunState::kLeased, RunState::kSucceeded,
+                               RunState::kFailed, RunState::kCancelled}) {
+    if (ToString(state) == text) return state;
+  }
+  SCHEDLAB_CHECK(false && "the CHECK of runs.outcome lists the states");
+  return RunState::kQueued;
+}
 
 std::vector<PositionedRun> ReadRuns(pqxx::work& transaction, const RunRange& range) {
   std::vector<PositionedRun> runs;

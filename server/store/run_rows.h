@@ -4,6 +4,7 @@
 #include <pqxx/pqxx>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/ids.h"
@@ -12,6 +13,9 @@
 #include "server/store/sql_values.h"
 
 namespace schedlab::server {
+
+// Requires: a word of runs.outcome, "queued" or "leased".
+RunState RunStateOf(std::string_view text);
 
 struct PositionedRun {
   std::int64_t position = 0;

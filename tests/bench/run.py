@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 BIN = pathlib.Path(os.environ.get("SCHEDLAB_BIN_DIR",
                                   HERE.parents[1] / "build" / "release" / "bin")).resolve()
 REPETITIONS = 3
+GATE_TRIALS = 2000
 BINARIES = ("sim_bench", "stats_bench")
 # (benchmarks, the benchmark of the same binary that they are measured by)
 YARDSTICKS = (
@@ -93,12 +94,25 @@ def rows_of_queue(smoke):
                statistics.median(figure["ratio"] for figure in taken))
 
 
+def rows_of_gate(wanted, smoke):
+    """How often the gate errs and how much it finds, each with its 95 % interval."""
+    done = subprocess.run([str(BIN / "gate_power"), "2" if smoke else str(GATE_TRIALS)],
+                          stdout=subprocess.PIPE, text=True, check=True)
+    for line in done.stdout.splitlines():
+        figure = json.loads(line)
+        name = f"gate: {figure['name']} ({figure['low']:.1f}-{figure['high']:.1f})"
+        if wanted in name:
+            yield name, figure["value"], figure["unit"], None
+
+
 def rows(wanted, smoke):
     for binary in BINARIES:
         yield from rows_of_binary(binary, wanted, smoke)
     yield from SimRows(BIN, REPETITIONS, smoke).rows(wanted)
     if wanted in "queue":
         yield from rows_of_queue(smoke)
+    if wanted == "" or wanted.startswith("gate"):
+        yield from rows_of_gate(wanted, smoke)
 
 
 def main():

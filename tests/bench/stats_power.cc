@@ -1,4 +1,4 @@
-// Prints the tables of docs/statistics.md: false alarms, power and accuracy of the detector and of
+// Prints the tables of docs/judgement.md: false alarms, power and accuracy of the detector and of
 // the gate, over seeded noise. `stats_power [trials]`, 2000 unless given.
 
 #include <fmt/core.h>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "stats/change_points.h"
-#include "stats/comparison.h"
+#include "stats/gate.h"
 #include "tests/support/noisy_series.h"
 
 namespace schedlab::testing {
@@ -178,8 +178,8 @@ int CountWorse(NoiseKind kind, std::size_t run_count, double change, int trials)
         .candidate = MakeRuns(noise, run_count, 1000 * (1 + change), 0.02),
         .direction = Direction::kLowerIsBetter,
         .minimum_effect = 0.01};
-    const std::vector comparisons = {*stats::Compare(input)};
-    if (stats::Judge(comparisons, 0.05).front().verdict == stats::Verdict::kWorse) ++worse;
+    const std::vector<stats::GateCell> cells = {{.input = input}};
+    if (stats::JudgeOnce(cells, 0.05)->cells.front().verdict == stats::Verdict::kWorse) ++worse;
   }
   return worse;
 }

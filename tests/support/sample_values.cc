@@ -204,4 +204,39 @@ ComparisonRow SampleComparisonRow() {
           .yardsticks = {{.policy = "oracle", .summary = SampleOfThree()}}};
 }
 
+Campaign SampleCampaign() {
+  ComparisonRow row = SampleComparisonRow();
+  row.yardsticks.clear();  // a gate has none
+  return {.id = CampaignId{6},
+          .project = "linux",
+          .question = GateCampaign{.question = {.suite = SampleJobSpec(),
+                                                .candidate = "v3.12",
+                                                .baseline_rule = BaselineRule::kExplicit,
+                                                .baseline = "v3.11",
+                                                .false_discovery_rate = 0.1},
+                                   .sides = {.baseline = WithSubject("aaa", "Linux 3.11"),
+                                             .candidate = WithSubject("bbb", "Linux 3.12"),
+                                             .rule_taken = BaselineRule::kExplicit,
+                                             .commits_back = 9}},
+          .state = CampaignState::kFinished,
+          .round = 2,
+          .run_budget = 100,
+          .run_count = 22,
+          .round_runs = {.queued = 1, .leased = 2, .succeeded = 3, .failed = 4, .cancelled = 5},
+          .answer = GateAnswer{.end = GateEnd::kBudgetSpent,
+                               .rows = {row},
+                               .unmeasured = {{.policy = "linux-fair",
+                                               .variant = "idle_buddy=false",
+                                               .topology = "kvm-1x16",
+                                               .workload = "fs_mark",
+                                               .metric = "files_per_sec",
+                                               .has_failed = true,
+                                               .reason = "3 runs of the candidate failed"}}},
+          .failure = "",
+          .jobs = {{.round = 1, .job = JobId{8}}, {.round = 2, .job = JobId{9}}},
+          .created_at = WallTime(microseconds(1'700'000'000'000'000)),
+          .updated_at = WallTime(microseconds(1'700'000'001'000'000)),
+          .finished_at = WallTime(microseconds(1'700'000'002'000'000))};
+}
+
 }  // namespace schedlab::testing

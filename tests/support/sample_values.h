@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/alert.h"
+#include "core/campaign.h"
 #include "core/comparison.h"
 #include "core/job.h"
 #include "core/run.h"
@@ -24,5 +25,6 @@ SampleSummary SampleOfThree();
 StoredChangePoint SampleChangePoint();
 Alert SampleAlert();
 ComparisonRow SampleComparisonRow();
+Campaign SampleCampaign();
 
 }  // namespace schedlab::testing

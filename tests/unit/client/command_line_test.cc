@@ -59,6 +59,9 @@ TEST(CommandLineTest, MistakesAreUsageErrors) {
       {"sim", "latency", "--topology", "t", "--workload", "w", "--policy", "p", "--records", "-1"},
       {"worker", "calibrate", "--rounds", "0"},
       {"worker", "calibrate", "-o", "table"},
+      {"plan"},
+      {"plan", "gate"},
+      {"plan", "gate", "--effect", "4%"},
       {"topology", "import"},
       {"topology", "import", "f", "--format", "svg"},
       {"topology", "import", "f", "-o", "table"},
@@ -139,6 +142,17 @@ TEST(CommandLineTest, AMinimumEffectIsARatio) {
   }
 }
 
+TEST(CommandLineTest, APlanOfABisectionNamesWhatIsOutOfRange) {
+  const auto text_for = [](const std::string& commits, const std::string& effect) {
+    return Parse({"plan", "bisect", "--commits", commits, "--effect-sd", effect}).text;
+  };
+
+  EXPECT_NE(text_for("0", "2").find("--commits: Value 0 not in range"), std::string::npos);
+  EXPECT_NE(text_for("99999999999999999999", "2").find("--commits"), std::string::npos);
+  EXPECT_NE(text_for("8", "two").find("--effect-sd"), std::string::npos);
+  EXPECT_NE(Parse({"plan", "bisect"}).text.find("--commits is required"), std::string::npos);
+}
+
 TEST(CommandLineTest, GlobalOptionsMayStandAnywhere) {
   EXPECT_TRUE(Parse({"-o", "json", "version"}).run);
   EXPECT_TRUE(Parse({"version", "-o", "json"}).run);
@@ -164,6 +178,7 @@ TEST(CommandLineTest, EveryCommandIsFound) {
       {"sim", "run", "--topology", "t", "--workload", "w", "--policy", "p@r", "--seed", "1",
        "--param", "a=1", "--param", "b=2", "--set", "c=d", "--duration", "8s"},
       {"analyze", "series", "-"},
+      {"plan", "bisect", "--commits", "256", "--effect-sd", "1.5", "--workers", "8"},
       {"version"},
   };
 

@@ -4,6 +4,7 @@
 
 #include "core/limits.h"
 #include "proto/rpc/alerts.h"
+#include "proto/rpc/campaigns.h"
 #include "proto/rpc/catalog.h"
 #include "proto/rpc/comparison.h"
 #include "proto/rpc/fleet.h"
@@ -261,6 +262,27 @@ TEST(RoundTripTest, KeepsANegativeDuration) {
   const std::chrono::microseconds duration(-1'500'001);
 
   EXPECT_EQ(*Decode(Encode(duration)), duration);
+}
+
+TEST(RoundTripTest, KeepsACampaign) { ExpectRoundTrip(SampleCampaign()); }
+
+TEST(RoundTripTest, KeepsACampaignBeforeItsFirstRound) {
+  Campaign campaign = SampleCampaign();
+  campaign.answer.reset();
+  campaign.finished_at.reset();
+  campaign.jobs.clear();
+  campaign.state = CampaignState::kRunning;
+
+  ExpectRoundTrip(campaign);
+}
+
+TEST(RoundTripTest, KeepsTheWordsOfCampaigns) {
+  ExpectEnumRoundTrip({BaselineRule::kMergeBase, BaselineRule::kParent,
+                       BaselineRule::kNewestMeasured, BaselineRule::kExplicit});
+  ExpectEnumRoundTrip(
+      {GateEnd::kOpen, GateEnd::kDecided, GateEnd::kLooksUsed, GateEnd::kBudgetSpent});
+  ExpectEnumRoundTrip({CampaignState::kRunning, CampaignState::kFinished, CampaignState::kCancelled,
+                       CampaignState::kFailed});
 }
 
 }  // namespace

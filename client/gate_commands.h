@@ -1,0 +1,23 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "client/commands/commands.h"
+
+namespace schedlab::client {
+
+// What the flags of the `gate` commands were read into.
+struct GateCommandOptions {
+  GateRunOptions run;
+  GateOptions one;
+  GateListOptions list;
+};
+
+// Adds gate run, list, status, watch and cancel. `choose` is called with the one that was typed.
+// `options` must outlive that.
+void AddGateCommands(
+    CLI::App& app, GateCommandOptions& options,
+    const std::function<void(std::function<ExitCode(const GlobalOptions&)>)>& choose);
+
+}  // namespace schedlab::client

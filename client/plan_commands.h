@@ -1,0 +1,13 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "client/commands/commands.h"
+
+namespace schedlab::client {
+
+// Adds plan bisect and plan gate. `choose` is called with the one that was typed.
+void AddPlanCommands(CLI::App& app, const std::function<void(CommandToRun)>& choose);
+
+}  // namespace schedlab::client

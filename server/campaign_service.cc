@@ -1,0 +1,183 @@
+#include "server/campaign_service.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "core/campaign_json.h"
+#include "core/limits.h"
+#include "core/spec_json.h"
+#include "proto/rpc/campaigns.h"
+#include "server/campaigns/gate_sides.h"
+#include "server/campaigns/gate_suite.h"
+#include "server/page_request.h"
+#include "server/watch_stream.h"
+
+namespace schedlab::server {
+namespace {
+
+using CampaignStream = WatchStream<Campaign, v1::WatchCampaignResponse>;
+
+void EncodeState(const Campaign& campaign, v1::WatchCampaignResponse& response) {
+  *response.mutable_campaign() = rpc::Encode(campaign);
+}
+
+constexpr RpcMethod MethodOf(std::string_view name) {
+  return {"schedlab.v1.CampaignService", name};
+}
+
+Status CheckFields(const v1::CreateCampaignRequest& request) {
+  if (request.request_id().empty() || request.request_id().size() > kMaxNameLength) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("request_id must have 1 to {} characters, has {}", kMaxNameLength,
+                            request.request_id().size()));
+  }
+  if (request.run_budget() < 0 || request.run_budget() > kMaxCampaignRuns) {
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("run_budget must be from 0 to {}, is {}",
+                                                         kMaxCampaignRuns, request.run_budget()));
+  }
+  if (!request.has_gate()) {
+    return Fail(ErrorCode::kInvalidArgument, "question must be set to one that this server knows");
+  }
+  return {};
+}
+
+// Of what was asked, not of what it came to mean: the newest measured revision may be another one
+// when the request is repeated.
+std::string DigestOf(const GateQuestion& question, std::int64_t run_budget) {
+  return Sha256Hex(fmt::format("gate\n{}\n{}", ToJson(question), run_budget));
+}
+
+// A page of campaigns with what may be long would not fit a message.
+void LeaveOutDocuments(v1::Campaign& campaign) {
+  if (!campaign.has_gate()) return;
+  v1::JobSpec& suite = *campaign.mutable_gate()->mutable_question()->mutable_suite();
+  for (v1::WorkloadSelection& workload : *suite.mutable_workloads()) {
+    workload.clear_document();
+    workload.clear_hotplug();
+    workload.clear_irq_sources();
+  }
+}
+
+}  // namespace
+
+CampaignService::CampaignService(const Catalog& catalog, CampaignStore& store, WorkPool& pool,
+                                 Telemetry& telemetry, Listeners listeners)
+    : catalog_(catalog),
+      store_(store),
+      pool_(pool),
+      telemetry_(telemetry),
+      calls_(pool, telemetry),
+      listeners_(listeners) {
+  for (const char* name :
+       {"CreateCampaign", "GetCampaign", "ListCampaigns", "WatchCampaign", "CancelCampaign"}) {
+    telemetry.DeclareMethod(MethodOf(name));
+  }
+}
+
+// Expands it too, so that what cannot be run is refused before it is stored.
+Result<CampaignQuestion> CampaignService::Settle(const GateQuestion& question) {
+  Result<GateSides> sides = ResolveSides(catalog_, question, [this](const MeasuredSearch& search) {
+    return store_.FindNewestMeasured(search);
+  });
+  if (!sides) return Fail(sides.error());
+  GateCampaign gate{.question = question, .sides = std::move(*sides)};
+  const Result<GateSuite> suite = ExpandGate(catalog_, gate);
+  if (!suite) return Fail(suite.error());
+  return gate;
+}
+
+Result<CreatedCampaign> CampaignService::Create(const v1::CreateCampaignRequest& request) {
+  if (const Status checked = CheckFields(request); !checked) return Fail(checked.error());
+  const Result<GateQuestion> question = rpc::Decode(request.gate());
+  if (!question) return Fail(question.error());
+  const std::int64_t run_budget =
+      request.run_budget() > 0 ? request.run_budget() : kDefaultCampaignRuns;
+  std::string digest = DigestOf(*question, run_budget);
+  Result<std::optional<Campaign>> first = store_.FindCreated(request.request_id(), digest);
+  if (!first) return Fail(first.error());
+  if (*first) return CreatedCampaign{.campaign = std::move(**first), .is_new = false};
+  Result<CampaignQuestion> settled = Settle(*question);
+  if (!settled) return Fail(settled.error());
+  return store_.CreateCampaign({.request_id = request.request_id(),
+                                .content_digest = std::move(digest),
+                                .project = question->suite.project,
+                                .question = std::move(*settled),
+                                .run_budget = run_budget});
+}
+
+grpc::ServerUnaryReactor* CampaignService::CreateCampaign(grpc::CallbackServerContext* context,
+                                                          const v1::CreateCampaignRequest* request,
+                                                          v1::CreateCampaignResponse* response) {
+  return calls_.Run(context, MethodOf("CreateCampaign"), [this, request, response]() -> Status {
+    const Result<CreatedCampaign> created = Create(*request);
+    if (!created) return Fail(created.error());
+    *response->mutable_campaign() = rpc::Encode(created->campaign);
+    response->set_is_new(created->is_new);
+    listeners_.steps.Wake();
+    return {};
+  });
+}
+
+grpc::ServerUnaryReactor* CampaignService::GetCampaign(grpc::CallbackServerContext* context,
+                                                       const v1::GetCampaignRequest* request,
+                                                       v1::GetCampaignResponse* response) {
+  return calls_.Run(context, MethodOf("GetCampaign"), [this, request, response]() -> Status {
+    const Result<Campaign> campaign = store_.GetCampaign(CampaignId{request->campaign_id()});
+    if (!campaign) return Fail(campaign.error());
+    *response->mutable_campaign() = rpc::Encode(*campaign);
+    return {};
+  });
+}
+
+grpc::ServerUnaryReactor* CampaignService::ListCampaigns(grpc::CallbackServerContext* context,
+                                                         const v1::ListCampaignsRequest* request,
+                                                         v1::ListCampaignsResponse* response) {
+  return calls_.Run(context, MethodOf("ListCampaigns"), [this, request, response]() -> Status {
+    const Result<PageRequest> page = PageOf(request->page_size(), request->page_token());
+    if (!page) return Fail(page.error());
+    const Result<Page<Campaign>> campaigns = store_.ListCampaigns(request->project(), *page);
+    if (!campaigns) return Fail(campaigns.error());
+    for (const Campaign& campaign : campaigns->items) {
+      v1::Campaign& wire = *response->add_campaigns();
+      wire = rpc::Encode(campaign);
+      LeaveOutDocuments(wire);
+    }
+    response->set_next_page_token(campaigns->next_token);
+    return {};
+  });
+}
+
+grpc::ServerWriteReactor<v1::WatchCampaignResponse>* CampaignService::WatchCampaign(
+    grpc::CallbackServerContext* /*context*/, const v1::WatchCampaignRequest* request) {
+  std::shared_ptr<CampaignStream> stream =
+      CampaignStream::Open(MethodOf("WatchCampaign"), telemetry_, &EncodeState);
+  const CampaignId id{request->campaign_id()};
+  const bool is_submitted = pool_.TrySubmit([this, stream, id] {
+    const Result<Campaign> campaign = store_.GetCampaign(id);
+    if (campaign) {
+      listeners_.campaigns.Add(stream, *campaign);
+    } else {
+      stream->End(campaign.error());
+    }
+  });
+  if (!is_submitted) stream->End(Overloaded());
+  return stream.get();
+}
+
+grpc::ServerUnaryReactor* CampaignService::CancelCampaign(grpc::CallbackServerContext* context,
+                                                          const v1::CancelCampaignRequest* request,
+                                                          v1::CancelCampaignResponse* response) {
+  return calls_.Run(context, MethodOf("CancelCampaign"), [this, request, response]() -> Status {
+    const Result<Campaign> campaign = store_.CancelCampaign(CampaignId{request->campaign_id()});
+    if (!campaign) return Fail(campaign.error());
+    *response->mutable_campaign() = rpc::Encode(*campaign);
+    listeners_.sync.WakeRunning();
+    listeners_.jobs.Wake();
+    listeners_.campaigns.Wake();
+    return {};
+  });
+}
+
+}  // namespace schedlab::server
