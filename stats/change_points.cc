@@ -100,10 +100,16 @@ class Reduction {
   void Propose() {
     const std::vector<double> centers = CentersOf(series_);
     const double noise = std::max(NoiseFromDifferences(centers), series_.resolution());
-    least_inflation_ = InflationOf(AutocorrelationFromDifferences(centers));
-    const double penalty = kPenaltyPerLogPoint * std::log(static_cast<double>(centers.size())) *
-                           noise * noise * least_inflation_;
-    for (const std::size_t at : Divide(WithoutSpikes(centers, noise), penalty, kShortestSegment)) {
+    const double penalty =
+        kPenaltyPerLogPoint * std::log(static_cast<double>(centers.size())) * noise * noise;
+    const std::vector<double> calm = WithoutSpikes(centers, noise);
+    std::vector<std::size_t> divisions = Divide(calm, penalty, kShortestSegment);
+    // Autocorrelated noise makes levels of its own, but differences show it all the same.
+    least_inflation_ = InflationOf(AutocorrelationFromDifferences(centers, divisions));
+    if (least_inflation_ > 1) {
+      divisions = Divide(calm, penalty * least_inflation_, kShortestSegment);
+    }
+    for (const std::size_t at : divisions) {
       candidates_.push_back({.at = at, .p_value = 1, .change = {}});
     }
   }
