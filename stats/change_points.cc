@@ -154,12 +154,21 @@ class Reduction {
 
   void Test(std::size_t i) {
     candidates_[i].p_value = Corrected(ViewForTest(i).PValueOfSplit(candidates_[i].at));
+    candidates_[i].change = {};
+    // The size of a change that is not sure is never asked for, and takes longer than its test.
+    if (IsUnsure(candidates_[i])) return;
     candidates_[i].change = series_.ChangeBetween(SegmentBefore(i), SegmentAfter(i));
   }
 
+  // Benjamini and Hochberg's step-up rule over all places: with the weakest removed first, the
+  // weakest of k must reach k times the level of a single one. Where nothing has changed the chance
+  // to report anything stays the significance.
+  bool IsUnsure(const Candidate& candidate) const {
+    return candidate.p_value > static_cast<double>(candidates_.size()) * options_.significance;
+  }
+
   bool IsUnfounded(const Candidate& candidate) const {
-    return candidate.p_value > options_.significance ||
-           std::abs(candidate.change.relative) < options_.minimum_effect ||
+    return IsUnsure(candidate) || std::abs(candidate.change.relative) < options_.minimum_effect ||
            candidate.change.shift == 0;
   }
 
