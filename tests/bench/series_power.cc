@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "stats/change_points.h"
+#include "stats/drift.h"
+#include "stats/open_changes.h"
 #include "tests/support/noisy_series.h"
 #include "tests/support/split_mix.h"
 
@@ -46,7 +48,9 @@ void Print(const std::string& name, double value, const char* unit) {
 }
 
 std::vector<ChangePoint> Detect(const std::vector<SeriesPoint>& series) {
-  stats::DetectorOptions o; if (const char* e = std::getenv("SIG")) o.significance = std::atof(e); return *stats::DetectChangePoints(series, o);
+  stats::DetectorOptions o;
+  if (const char* e = std::getenv("SIG")) o.significance = std::atof(e);
+  return *stats::DetectChangePoints(series, o);
 }
 
 double FalsePer1000(const SeriesSpec& spec, int series_count) {
@@ -172,6 +176,144 @@ void PrintSteps(std::size_t point_count, double size_sd, const Effort& effort) {
   Print(name + ", step in the interval", share(score.covered_count, score.near_count), "share");
 }
 
+// How often a line is told as a drift, and steps are.
+void PrintDrifts(const Effort& effort) {
+  constexpr std::size_t kPoints = 300;
+  struct Case {
+    const char* name;
+    SeriesSpec spec;
+  };
+  const std::vector<Step> one = {{.at = 150, .factor = 1 + 2 * kNoise}};
+  const std::vector<Step> small = {{.at = 150, .factor = 1 + kNoise}};
+  const std::vector<Step> large = {{.at = 20, .factor = 1 + 4 * kNoise}};
+  const std::vector<Step> two = {{.at = 100, .factor = 1 + 2 * kNoise},
+                                 {.at = 200, .factor = 1 + 2 * kNoise}};
+  const std::vector<Case> cases = {
+      {"line of 3 sd", {.slope = 3.0 / kPoints}},
+      {"line of 10 sd", {.slope = 10.0 / kPoints}},
+      {"line of 5 sd from 100 to 200", {.slope = 0.05, .slope_from = 100, .slope_to = 200}},
+      {"step of 1 sd", {.steps = small}},
+      {"step of 2 sd", {.steps = one}},
+      {"step of 4 sd near the begin", {.steps = large}},
+      {"two steps of 2 sd", {.steps = two}}};
+  for (Case c : cases) {
+    const std::string name = fmt::format("drift, n = {}, {}", kPoints, c.name);
+    if (!effort.Wants(name)) continue;
+    c.spec.point_count = kPoints;
+    c.spec.runs_per_point = 1;
+    double drifts = 0;
+    double points = 0;
+    for (const NoiseKind kind : kAllNoiseKinds) {
+      c.spec.kind = kind;
+      for (int seed = 1; seed <= effort.trials; ++seed) {
+        const auto analysis =
+            *stats::AnalyzeSeries(MakeSeries(c.spec, static_cast<std::uint64_t>(seed)), {});
+        drifts += analysis.drifts.empty() ? 0 : 1;
+        points += analysis.change_points.empty() ? 0 : 1;
+      }
+    }
+    const double all = effort.trials * static_cast<double>(kAllNoiseKinds.size());
+    Print(name + ": series with a drift", drifts / all, "share");
+    Print(name + ": series with a change point", points / all, "share");
+  }
+}
+
+// A series that grows point by point, as it does in use.
+struct Replay {
+  int series_count = 0;
+  int reported_count = 0;  // changes that were open at the end
+  int vanished_count = 0;  // points without one in the next analysis whose interval overlaps
+  int lost_count = 0;      // open changes that went missing
+  int doubled_count = 0;   // pairs of one direction whose intervals begin to overlap
+  int unsupported_count = 0;
+  int step_count = 0;
+  int twice_count = 0;  // steps with two open changes within the tolerance at the end
+
+  void Add(const SeriesSpec& spec, std::uint64_t seed) {
+    constexpr std::size_t kFirst = 10;
+    const std::vector<SeriesPoint> series = MakeSeries(spec, seed);
+    std::vector<ChangePoint> previous;
+    std::vector<stats::OpenChange> open;
+    int overlaps = 0;
+    for (std::size_t count = kFirst; count <= series.size(); ++count) {
+      const std::vector<ChangePoint> found =
+          Detect({series.begin(), series.begin() + static_cast<std::ptrdiff_t>(count)});
+      vanished_count += CountVanished(previous, found);
+      const std::vector<stats::OpenChange> next = stats::FollowChangePoints(open, found);
+      if (next.size() < open.size()) lost_count += static_cast<int>(open.size() - next.size());
+      const int overlaps_now = CountOverlaps(next);
+      doubled_count += std::max(0, overlaps_now - overlaps);
+      overlaps = overlaps_now;
+      previous = found;
+      open = next;
+    }
+    ++series_count;
+    reported_count += static_cast<int>(open.size());
+    for (const stats::OpenChange& change : open) unsupported_count += change.is_supported ? 0 : 1;
+    for (const Step& step : spec.steps) AddStep(static_cast<std::int64_t>(step.at), open);
+  }
+
+ private:
+  static bool Overlap(const ChangePoint& a, const ChangePoint& b) {
+    return a.interval.first <= b.interval.last && b.interval.first <= a.interval.last;
+  }
+
+  static int CountVanished(const std::vector<ChangePoint>& before,
+                           const std::vector<ChangePoint>& after) {
+    return static_cast<int>(std::count_if(before.begin(), before.end(), [&](const auto& point) {
+      return std::none_of(after.begin(), after.end(),
+                          [&](const auto& other) { return Overlap(point, other); });
+    }));
+  }
+
+  static int CountOverlaps(const std::vector<stats::OpenChange>& open) {
+    int count = 0;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      for (std::size_t j = i + 1; j < open.size(); ++j) {
+        const ChangePoint& a = open[i].latest;
+        const ChangePoint& b = open[j].latest;
+        // In opposite directions they are two changes, however near.
+        if (Overlap(a, b) && (a.relative_change < 0) == (b.relative_change < 0)) ++count;
+      }
+    }
+    return count;
+  }
+
+  void AddStep(std::int64_t truth, const std::vector<stats::OpenChange>& open) {
+    ++step_count;
+    const auto near = std::count_if(open.begin(), open.end(), [truth](const auto& change) {
+      return std::abs(change.latest.index - truth) <= kTolerance;
+    });
+    if (near > 1) ++twice_count;
+  }
+};
+
+void PrintReplay(double size_sd, const Effort& effort) {
+  constexpr std::size_t kPoints = 100;
+  const std::string name = fmt::format("replay, {} sd, n = {}", size_sd, kPoints);
+  if (!effort.Wants(name)) return;
+  Replay replay;
+  for (const NoiseKind kind : kAllNoiseKinds) {
+    for (int trial = 1; trial <= (effort.trials + 4) / 5; ++trial) {
+      const auto seed = static_cast<std::uint64_t>(trial);
+      SplitMix random(seed * 7919);
+      replay.Add({.point_count = kPoints,
+                  .runs_per_point = 1,
+                  .noise = kNoise,
+                  .kind = kind,
+                  .steps = RandomSteps(kPoints, size_sd, random)},
+                 seed);
+    }
+  }
+  Print(name + ", series", replay.series_count, "series");
+  Print(name + ", open changes", replay.reported_count, "changes");
+  Print(name + ", points that vanish from an analysis", replay.vanished_count, "points");
+  Print(name + ", open changes that vanish", replay.lost_count, "changes");
+  Print(name + ", open changes that double", replay.doubled_count, "changes");
+  Print(name + ", steps with two open changes", replay.twice_count, "steps");
+  Print(name + ", unsupported at the end", replay.unsupported_count, "changes");
+}
+
 }  // namespace
 }  // namespace schedlab::testing
 
@@ -189,5 +331,7 @@ int main(int argc, char** argv) {
   for (const std::size_t point_count : {100, 1000}) {
     for (const double size_sd : {1.0, 2.0, 4.0}) PrintSteps(point_count, size_sd, effort);
   }
+  PrintDrifts(effort);
+  for (const double size_sd : {0.0, 1.0, 2.0, 4.0}) PrintReplay(size_sd, effort);
   return 0;
 }
