@@ -422,6 +422,7 @@ void AddAnalyze(CLI::App& app, Choice& choice) {
   series->add_option("--minimum-effect", options.minimum_effect, "as a ratio")
       ->check(CheckRatio)
       ->capture_default_str();
+  series->add_flag("--time", options.with_time, "adds the CPU time of the analysis alone");
   series->callback([&choice] {
     choice.run = [&choice](const auto& global) { return RunAnalyzeSeries(global, choice.analyze); };
   });

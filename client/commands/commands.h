@@ -229,6 +229,7 @@ struct AnalyzeSeriesOptions {
   std::string path;  // "-" = stdin
   Direction direction = Direction::kHigherIsBetter;
   double minimum_effect = 0.01;
+  bool with_time = false;
 };
 
 struct PlanBisectOptions {
