@@ -6,6 +6,7 @@
 
 #include "client/comparison_view.h"
 #include "client/number_format.h"
+#include "client/terminal.h"
 #include "client/text_table.h"
 
 namespace schedlab::client {
