@@ -19,7 +19,7 @@ constexpr std::string_view kStartExamples = R"(
 Examples:
   schedlab bisect start --from-alert 1 --wait
   schedlab bisect start --policy linux-fair --topology kvm-16x1 --workload fs_mark \
-      --metric files_per_sec --good v3.11 --bad v3.12 --workers 8 --wait
+      --metric files_per_sec --good v3.11 --bad 30ce5dabc92b --wait
 
 Exit codes with --wait: 0 an answer, 3 the ends do not differ or it could not tell, 4 it did not
 finish, 5 timed out; the bisection goes on then.)";
