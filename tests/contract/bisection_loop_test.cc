@@ -30,7 +30,8 @@ class BisectionLoopTest : public AnalysisFixture {
                       .topologies = {"kvm-16x1"},
                       .workloads = {{.workload = "fs_mark", .parameters = {}}},
                       .repetitions = 1,
-                      .salt = ""};
+                      .salt = "",
+                      .metrics = {}};
     question.metric = "files_per_sec";
     question.good = "v3.11";
     question.bad = "b18855500fc4";

@@ -242,6 +242,10 @@ Campaign SampleCampaign() {
 Campaign SampleBisection() {
   const RevisionRef culprit = WithSubject("bbb", "sched: Rework it");
   const RevisionRef neighbour = WithSubject("ccc", "sched: Rework it again");
+  JobSpec probe = SampleJobSpec();
+  probe.policies.resize(1);
+  probe.topologies.resize(1);
+  probe.workloads.resize(1);
   Campaign campaign = SampleCampaign();
   campaign.question = BisectionCampaign{.question = {.probe = probe,
                                                      .metric = "files_per_sec",
