@@ -40,6 +40,7 @@ inline constexpr std::int64_t kDefaultCampaignRuns = 10'000;
 inline constexpr std::int32_t kMaxCampaignRounds = 1'000;
 inline constexpr std::int64_t kMaxBisectionCommits = 20'000;
 inline constexpr std::int64_t kMaxBisectionRuns = 20'000;
+// A round may be one job, with a policy selection for each commit.
 inline constexpr std::int64_t kMaxBisectionWorkers = 1'000;
 inline constexpr std::int64_t kDefaultBisectionWorkers = 8;
 inline constexpr std::int64_t kDefaultBisectionRuns = 400;
