@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "client/bisect_commands.h"
 #include "client/gate_commands.h"
 #include "client/number_format.h"
 #include "client/option_checks.h"
@@ -24,6 +25,7 @@ constexpr std::string_view kExamples = R"(
 Examples:
   schedlab dev --demo                                  everything on this machine, with a result
   schedlab gate run suite.toml --commit SHA --wait     a gate for CI, with as many runs as it takes
+  schedlab bisect start --from-alert 1 --wait          the commit behind an alert
   schedlab compare v3.11 v3.13 --format lkp
   schedlab sim run --topology kvm-16x1 --workload fs_mark --policy linux-fair@v3.11 --seed 1
 
@@ -49,6 +51,7 @@ struct Choice {
   JobOptions job;
   JobListOptions job_list;
   GateCommandOptions gates;
+  BisectCommandOptions bisections;
   ResultOptions results;
   AlertListOptions alert_list;
   AlertShowOptions alert_show;
@@ -505,6 +508,7 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
   AddDev(app, *choice);
   AddJobs(app, *choice);
   AddGateCommands(app, choice->gates, [&choice](auto run) { choice->run = std::move(run); });
+  AddBisectCommands(app, choice->bisections, [&choice](auto run) { choice->run = std::move(run); });
   AddResultCommands(app, choice->results, [&choice](ChosenCommand chosen) {
     choice->run = std::move(chosen.run);
     choice->formats = std::move(chosen.formats);
@@ -522,10 +526,12 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
   } catch (const CLI::Success&) {
     return {.run = nullptr, .text = app.help(), .code = ExitCode::kOk};
   } catch (const CLI::ParseError& error) {
+    // `git bisect run` would take the usual code for a bad commit.
+    const bool is_in_git_bisect = app.got_subcommand("bisect-step");
     return {.run = nullptr,
             .text = fmt::format("schedlab: {}\nrun `schedlab --help`\n",
                                 EscapeControls(DescribeMistake(app, error))),
-            .code = ExitCode::kUsage};
+            .code = is_in_git_bisect ? ExitCode::kBisectAbort : ExitCode::kUsage};
   }
   if (!KnowsFormat(*choice)) {
     return {.run = nullptr,

@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "core/job.h"
+#include "server/campaigns/failed_runs.h"
 #include "server/campaigns/gate_suite.h"
 #include "server/comparison_rows.h"
 #include "server/store/campaign_store.h"
 
 namespace schedlab::server {
-
-// A side of an arm with so many failed or cancelled runs is not tried again.
-inline constexpr std::int64_t kMaxFailedRuns = 3;
 
 struct MeasuredRun {
   std::int32_t round = 0;

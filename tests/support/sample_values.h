@@ -26,5 +26,7 @@ StoredChangePoint SampleChangePoint();
 Alert SampleAlert();
 ComparisonRow SampleComparisonRow();
 Campaign SampleCampaign();
+// Without its probes, which are stored and never sent.
+Campaign SampleBisection();
 
 }  // namespace schedlab::testing
