@@ -16,8 +16,8 @@
 
 namespace schedlab::sim {
 
-// What else is wanted of a run than its result; each may be null. Nothing of it changes the run, but
-// that one with more events than the limit fails.
+// What else is wanted of a run than its result; each may be null. Nothing of it changes the run,
+// but that one with more events than the limit fails.
 struct Watch {
   Observer* observer = nullptr;
   Schedstat* schedstat = nullptr;  // filled at the end of the run
