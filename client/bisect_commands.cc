@@ -9,8 +9,7 @@
 namespace schedlab::client {
 namespace {
 
-using Choose = std::function<void(std::function<ExitCode(const GlobalOptions&)>)>;
-using BisectCommand = ExitCode (*)(const GlobalOptions&, const BisectOptions&);
+using BisectCommand = ExitCode (*)(const GlobalOptions&, const FollowOptions&);
 
 constexpr std::int64_t kListedBisections = 100;
 constexpr std::int64_t kMaxStepRuns = 1'000;
@@ -74,7 +73,7 @@ void AddSearch(CLI::App& start, BisectStartOptions& options) {
       ->check(CLI::Range(0.0, 10.0));
 }
 
-void AddStart(CLI::App& bisections, BisectStartOptions& options, const Choose& choose) {
+void AddStart(CLI::App& bisections, BisectStartOptions& options, const ChooseCommand& choose) {
   options.timeout = "2h";
   CLI::App* start = bisections.add_subcommand("start", "which commit of a range changed a metric?");
   start->footer(std::string(kStartExamples));
@@ -95,7 +94,7 @@ void AddStart(CLI::App& bisections, BisectStartOptions& options, const Choose& c
   });
 }
 
-void AddList(CLI::App& bisections, BisectListOptions& options, const Choose& choose) {
+void AddList(CLI::App& bisections, ListOptions& options, const ChooseCommand& choose) {
   options.limit = kListedBisections;
   CLI::App* list = bisections.add_subcommand("list", "bisections, newest first");
   list->add_option("--project", options.project, "only this project's");
@@ -106,7 +105,7 @@ void AddList(CLI::App& bisections, BisectListOptions& options, const Choose& cho
   });
 }
 
-void AddStep(CLI::App& app, BisectStepOptions& options, const Choose& choose) {
+void AddStep(CLI::App& app, BisectStepOptions& options, const ChooseCommand& choose) {
   options.timeout = "1h";
   CLI::App* step = app.add_subcommand(
       "bisect-step", "for `git bisect run`: measure what is checked out, and say good or bad");
@@ -132,7 +131,7 @@ void AddStep(CLI::App& app, BisectStepOptions& options, const Choose& choose) {
 
 }  // namespace
 
-void AddBisectCommands(CLI::App& app, BisectCommandOptions& options, const Choose& choose) {
+void AddBisectCommands(CLI::App& app, BisectCommandOptions& options, const ChooseCommand& choose) {
   CLI::App* bisections = app.add_subcommand("bisect", "the commit that changed a metric");
   bisections->require_subcommand(1);
   AddStart(*bisections, options.start, choose);

@@ -10,15 +10,13 @@ namespace schedlab::client {
 // What the flags of the `bisect` commands and of `bisect-step` were read into.
 struct BisectCommandOptions {
   BisectStartOptions start;
-  BisectOptions one;
-  BisectListOptions list;
+  FollowOptions one;
+  ListOptions list;
   BisectStepOptions step;
 };
 
 // Adds bisect start, status, watch, list and cancel, and bisect-step. `choose` is called with the
 // one that was typed. `options` must outlive that.
-void AddBisectCommands(
-    CLI::App& app, BisectCommandOptions& options,
-    const std::function<void(std::function<ExitCode(const GlobalOptions&)>)>& choose);
+void AddBisectCommands(CLI::App& app, BisectCommandOptions& options, const ChooseCommand& choose);
 
 }  // namespace schedlab::client

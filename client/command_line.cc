@@ -48,8 +48,8 @@ struct Choice {
   std::string grpc_port;
   std::string http_port;
   JobSubmitOptions submit;
-  JobOptions job;
-  JobListOptions job_list;
+  FollowOptions job;
+  ListOptions job_list;
   GateCommandOptions gates;
   BisectCommandOptions bisections;
   ResultOptions results;
@@ -152,7 +152,7 @@ void AddJobSubmit(CLI::App& jobs, Choice& choice) {
   });
 }
 
-using JobCommand = ExitCode (*)(const GlobalOptions&, const JobOptions&);
+using JobCommand = ExitCode (*)(const GlobalOptions&, const FollowOptions&);
 
 CLI::App* AddJobCommand(CLI::App& jobs, Choice& choice, const std::string& name,
                         const std::string& description, JobCommand command) {

@@ -105,12 +105,6 @@ Followed FollowedCampaign(const CampaignWords& words, CampaignId id) {
   return {words.kind, fmt::format("{} watch", words.command), id.value};
 }
 
-Result<CreatedCampaign> DecodeCreated(const v1::CreateCampaignResponse& response) {
-  Result<Campaign> campaign = rpc::Decode(response.campaign());
-  if (!campaign) return Fail(campaign.error());
-  return CreatedCampaign{std::move(*campaign), response.is_new()};
-}
-
 Status CheckKind(const CampaignWords& words, const Campaign& campaign) {
   const std::string_view kind = KindOf(campaign.question);
   if (kind == words.kind) return {};
@@ -413,6 +407,15 @@ Result<std::vector<Worker>> Coordinator::ListWorkers() {
   return DecodeAll(response->workers());
 }
 
+Result<CreatedCampaign> Coordinator::CreateCampaign(const v1::CreateCampaignRequest& request) {
+  const auto response = stubs_->Call<v1::CreateCampaignResponse>(
+      *stubs_->campaigns, &v1::CampaignService::Stub::CreateCampaign, request);
+  if (!response) return Fail(Explain(response.error()));
+  Result<Campaign> campaign = rpc::Decode(response->campaign());
+  if (!campaign) return Fail(campaign.error());
+  return CreatedCampaign{std::move(*campaign), response->is_new()};
+}
+
 Result<CreatedCampaign> Coordinator::CreateGate(const std::string& request_id,
                                                 const GateQuestion& question,
                                                 std::int64_t run_budget) {
@@ -420,10 +423,7 @@ Result<CreatedCampaign> Coordinator::CreateGate(const std::string& request_id,
   request.set_request_id(request_id);
   *request.mutable_gate() = rpc::Encode(question);
   request.set_run_budget(run_budget);
-  const auto response = stubs_->Call<v1::CreateCampaignResponse>(
-      *stubs_->campaigns, &v1::CampaignService::Stub::CreateCampaign, request);
-  if (!response) return Fail(Explain(response.error()));
-  return DecodeCreated(*response);
+  return CreateCampaign(request);
 }
 
 Result<CreatedCampaign> Coordinator::CreateBisection(const std::string& request_id,
@@ -433,10 +433,7 @@ Result<CreatedCampaign> Coordinator::CreateBisection(const std::string& request_
   request.set_request_id(request_id);
   *request.mutable_bisection() = rpc::Encode(question);
   request.set_run_budget(run_budget);
-  const auto response = stubs_->Call<v1::CreateCampaignResponse>(
-      *stubs_->campaigns, &v1::CampaignService::Stub::CreateCampaign, request);
-  if (!response) return Fail(Explain(response.error()));
-  return DecodeCreated(*response);
+  return CreateCampaign(request);
 }
 
 Result<Campaign> Coordinator::GetCampaign(const CampaignWords& words, CampaignId id) {

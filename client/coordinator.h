@@ -20,6 +20,10 @@
 #include "core/series.h"
 #include "core/worker.h"
 
+namespace schedlab::v1 {
+class CreateCampaignRequest;
+}
+
 namespace schedlab::client {
 
 struct CreatedJob {
@@ -134,6 +138,7 @@ class Coordinator {
 
  private:
   struct Stubs;
+  Result<CreatedCampaign> CreateCampaign(const v1::CreateCampaignRequest& request);
   Error Explain(Error error) const;
   Error ExplainFollowing(Error error) const;
 

@@ -9,8 +9,7 @@
 namespace schedlab::client {
 namespace {
 
-using Choose = std::function<void(std::function<ExitCode(const GlobalOptions&)>)>;
-using GateCommand = ExitCode (*)(const GlobalOptions&, const GateOptions&);
+using GateCommand = ExitCode (*)(const GlobalOptions&, const FollowOptions&);
 
 constexpr std::int64_t kListedGates = 100;
 
@@ -22,7 +21,7 @@ Examples:
 Exit codes with --wait: 0 no regression, 1 a regression, 3 undecided or without a baseline, 4 not
 measured, 5 timed out; the gate goes on then.)";
 
-void AddRun(CLI::App& gates, GateRunOptions& options, const Choose& choose) {
+void AddRun(CLI::App& gates, GateRunOptions& options, const ChooseCommand& choose) {
   options.timeout = "45m";
   CLI::App* run = gates.add_subcommand(
       "run", "compare a commit with its baseline, with as many runs as it takes to decide");
@@ -52,7 +51,7 @@ void AddRun(CLI::App& gates, GateRunOptions& options, const Choose& choose) {
   });
 }
 
-void AddList(CLI::App& gates, GateListOptions& options, const Choose& choose) {
+void AddList(CLI::App& gates, ListOptions& options, const ChooseCommand& choose) {
   options.limit = kListedGates;
   CLI::App* list = gates.add_subcommand("list", "gates, newest first");
   list->add_option("--project", options.project, "only this project's");
@@ -65,7 +64,7 @@ void AddList(CLI::App& gates, GateListOptions& options, const Choose& choose) {
 
 }  // namespace
 
-void AddGateCommands(CLI::App& app, GateCommandOptions& options, const Choose& choose) {
+void AddGateCommands(CLI::App& app, GateCommandOptions& options, const ChooseCommand& choose) {
   CLI::App* gates =
       app.add_subcommand("gate", "is a commit worse than its baseline anywhere in a suite?");
   gates->require_subcommand(1);

@@ -10,14 +10,12 @@ namespace schedlab::client {
 // What the flags of the `gate` commands were read into.
 struct GateCommandOptions {
   GateRunOptions run;
-  GateOptions one;
-  GateListOptions list;
+  FollowOptions one;
+  ListOptions list;
 };
 
 // Adds gate run, list, status, watch and cancel. `choose` is called with the one that was typed.
 // `options` must outlive that.
-void AddGateCommands(
-    CLI::App& app, GateCommandOptions& options,
-    const std::function<void(std::function<ExitCode(const GlobalOptions&)>)>& choose);
+void AddGateCommands(CLI::App& app, GateCommandOptions& options, const ChooseCommand& choose);
 
 }  // namespace schedlab::client

@@ -8,9 +8,7 @@
 namespace schedlab::client {
 namespace {
 
-using Choose = std::function<void(CommandToRun)>;
-
-void AddPlanBisect(CLI::App& plan, const Choose& choose) {
+void AddPlanBisect(CLI::App& plan, const ChooseCommand& choose) {
   const auto options = std::make_shared<PlanBisectOptions>();
   CLI::App* bisect =
       plan.add_subcommand("bisect", "the runs and rounds that finding a culprit takes");
@@ -33,7 +31,7 @@ void AddPlanBisect(CLI::App& plan, const Choose& choose) {
   });
 }
 
-void AddPlanGate(CLI::App& plan, const Choose& choose) {
+void AddPlanGate(CLI::App& plan, const ChooseCommand& choose) {
   const auto options = std::make_shared<PlanGateOptions>();
   CLI::App* gate =
       plan.add_subcommand("gate", "how many runs a side find a change among that many metrics");
@@ -60,7 +58,7 @@ void AddPlanGate(CLI::App& plan, const Choose& choose) {
 
 }  // namespace
 
-void AddPlanCommands(CLI::App& app, const Choose& choose) {
+void AddPlanCommands(CLI::App& app, const ChooseCommand& choose) {
   CLI::App* plan = app.add_subcommand("plan", "what it costs to be sure")->require_subcommand(1);
   AddPlanBisect(*plan, choose);
   AddPlanGate(*plan, choose);

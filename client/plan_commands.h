@@ -8,6 +8,6 @@
 namespace schedlab::client {
 
 // Adds plan bisect and plan gate. `choose` is called with the one that was typed.
-void AddPlanCommands(CLI::App& app, const std::function<void(CommandToRun)>& choose);
+void AddPlanCommands(CLI::App& app, const ChooseCommand& choose);
 
 }  // namespace schedlab::client

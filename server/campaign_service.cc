@@ -195,19 +195,9 @@ grpc::ServerUnaryReactor* CampaignService::ListCampaigns(grpc::CallbackServerCon
 
 grpc::ServerWriteReactor<v1::WatchCampaignResponse>* CampaignService::WatchCampaign(
     grpc::CallbackServerContext* /*context*/, const v1::WatchCampaignRequest* request) {
-  std::shared_ptr<CampaignStream> stream =
-      CampaignStream::Open(MethodOf("WatchCampaign"), telemetry_, &EncodeState);
   const CampaignId id{request->campaign_id()};
-  const bool is_submitted = pool_.TrySubmit([this, stream, id] {
-    const Result<Campaign> campaign = store_.GetCampaign(id);
-    if (campaign) {
-      listeners_.campaigns.Add(stream, *campaign);
-    } else {
-      stream->End(campaign.error());
-    }
-  });
-  if (!is_submitted) stream->End(Overloaded());
-  return stream.get();
+  return StartWatch(CampaignStream::Open(MethodOf("WatchCampaign"), telemetry_, &EncodeState),
+                    pool_, listeners_.campaigns, [this, id] { return store_.GetCampaign(id); });
 }
 
 grpc::ServerUnaryReactor* CampaignService::CancelCampaign(grpc::CallbackServerContext* context,

@@ -106,19 +106,9 @@ grpc::ServerUnaryReactor* JobService::ListJobs(grpc::CallbackServerContext* cont
 
 grpc::ServerWriteReactor<v1::WatchJobResponse>* JobService::WatchJob(
     grpc::CallbackServerContext* /*context*/, const v1::WatchJobRequest* request) {
-  std::shared_ptr<JobStream> stream =
-      JobStream::Open(MethodOf("WatchJob"), telemetry_, &EncodeState);
   const JobId id{request->job_id()};
-  const bool is_submitted = pool_.TrySubmit([this, stream, id] {
-    const Result<Job> job = store_.GetJob(id);
-    if (job) {
-      listeners_.watch.Add(stream, *job);
-    } else {
-      stream->End(job.error());
-    }
-  });
-  if (!is_submitted) stream->End(Overloaded());
-  return stream.get();
+  return StartWatch(JobStream::Open(MethodOf("WatchJob"), telemetry_, &EncodeState), pool_,
+                    listeners_.watch, [this, id] { return store_.GetJob(id); });
 }
 
 grpc::ServerUnaryReactor* JobService::CancelJob(grpc::CallbackServerContext* context,

@@ -13,6 +13,7 @@
 #include "server/call_runner.h"
 #include "server/item_watch_hub.h"
 #include "server/telemetry.h"
+#include "server/work_pool.h"
 
 namespace schedlab::server {
 
@@ -136,5 +137,21 @@ class WatchStream final : public grpc::ServerWriteReactor<Response>, public Watc
   bool is_writing_ SCHEDLAB_GUARDED_BY(mutex_) = false;
   bool is_finished_ SCHEDLAB_GUARDED_BY(mutex_) = false;
 };
+
+// Shows the item that `get` finds, and from then on what the hub learns of it. The stream is
+// gRPC's.
+template <class Stream, class Hub, class Get>
+Stream* StartWatch(const std::shared_ptr<Stream>& stream, WorkPool& pool, Hub& hub, Get get) {
+  const bool is_submitted = pool.TrySubmit([stream, &hub, get = std::move(get)] {
+    const auto item = get();
+    if (item) {
+      hub.Add(stream, *item);
+    } else {
+      stream->End(item.error());
+    }
+  });
+  if (!is_submitted) stream->End(Overloaded());
+  return stream.get();
+}
 
 }  // namespace schedlab::server

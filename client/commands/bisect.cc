@@ -73,7 +73,7 @@ ExitCode RunBisectStart(const GlobalOptions& global, const BisectStartOptions& o
   return ExitCode::kOk;
 }
 
-ExitCode RunBisectStatus(const GlobalOptions& global, const BisectOptions& options) {
+ExitCode RunBisectStatus(const GlobalOptions& global, const FollowOptions& options) {
   Coordinator coordinator(global.server);
   const Result<Campaign> bisection =
       coordinator.GetCampaign(kBisectionWords, CampaignId{options.id});
@@ -84,7 +84,7 @@ ExitCode RunBisectStatus(const GlobalOptions& global, const BisectOptions& optio
   return ExitCode::kOk;
 }
 
-ExitCode RunBisectWatch(const GlobalOptions& global, const BisectOptions& options) {
+ExitCode RunBisectWatch(const GlobalOptions& global, const FollowOptions& options) {
   const Result<std::chrono::nanoseconds> timeout = ParseDuration(options.timeout);
   if (!timeout) {
     return ReportError(fmt::format("cannot watch bisection {}", options.id), timeout.error());
@@ -95,7 +95,7 @@ ExitCode RunBisectWatch(const GlobalOptions& global, const BisectOptions& option
                  {std::chrono::ceil<milliseconds>(*timeout), interrupt.token()});
 }
 
-ExitCode RunBisectList(const GlobalOptions& global, const BisectListOptions& options) {
+ExitCode RunBisectList(const GlobalOptions& global, const ListOptions& options) {
   Coordinator coordinator(global.server);
   const Result<std::vector<Campaign>> bisections = coordinator.ListCampaigns(
       kBisectionWords, options.project, static_cast<std::size_t>(options.limit));
@@ -105,7 +105,7 @@ ExitCode RunBisectList(const GlobalOptions& global, const BisectListOptions& opt
   return ExitCode::kOk;
 }
 
-ExitCode RunBisectCancel(const GlobalOptions& global, const BisectOptions& options) {
+ExitCode RunBisectCancel(const GlobalOptions& global, const FollowOptions& options) {
   Coordinator coordinator(global.server);
   const std::string what = fmt::format("cannot cancel bisection {}", options.id);
   const Result<Campaign> before = coordinator.GetCampaign(kBisectionWords, CampaignId{options.id});

@@ -46,6 +46,18 @@ struct DevOptions {
   std::int32_t worker_count = 2;
 };
 
+// A job, a gate or a bisection.
+struct FollowOptions {
+  std::int64_t id = 0;
+  std::string timeout;
+};
+
+// Several of them, the newest.
+struct ListOptions {
+  std::string project;
+  std::int64_t limit = 0;
+};
+
 struct JobSubmitOptions {
   std::string suite_path;
   std::string commit;  // empty = the suite's own revisions
@@ -54,16 +66,6 @@ struct JobSubmitOptions {
   std::string request_id;  // empty = from the content
   bool is_new_attempt = false;
   bool has_progress = false;  // also where stderr is no terminal
-};
-
-struct JobOptions {
-  std::int64_t id = 0;
-  std::string timeout;
-};
-
-struct JobListOptions {
-  std::string project;
-  std::int64_t limit = 0;
 };
 
 struct GateRunOptions {
@@ -76,16 +78,6 @@ struct GateRunOptions {
   std::string request_id;  // empty = from the content
   bool is_new_attempt = false;
   bool has_progress = false;  // also where stderr is no terminal
-};
-
-struct GateOptions {
-  std::int64_t id = 0;
-  std::string timeout;
-};
-
-struct GateListOptions {
-  std::string project;
-  std::int64_t limit = 0;
 };
 
 struct BisectStartOptions {
@@ -109,16 +101,6 @@ struct BisectStartOptions {
   std::string timeout;
   std::string request_id;  // empty = from the content
   bool is_new_attempt = false;
-};
-
-struct BisectOptions {
-  std::int64_t id = 0;
-  std::string timeout;
-};
-
-struct BisectListOptions {
-  std::string project;
-  std::int64_t limit = 0;
 };
 
 struct BisectStepOptions {
@@ -282,25 +264,26 @@ struct PlanBisectOptions {
   std::int64_t run_budget = 400;
 };
 
-// A command with its options.
+// A command with its options, and what is told which one was typed.
 using CommandToRun = std::function<ExitCode(const GlobalOptions&)>;
+using ChooseCommand = std::function<void(CommandToRun)>;
 
 ExitCode RunDev(const GlobalOptions& global, const DevOptions& options);
 ExitCode RunJobSubmit(const GlobalOptions& global, const JobSubmitOptions& options);
-ExitCode RunJobList(const GlobalOptions& global, const JobListOptions& options);
-ExitCode RunJobGet(const GlobalOptions& global, const JobOptions& options);
-ExitCode RunJobWatch(const GlobalOptions& global, const JobOptions& options);
-ExitCode RunJobCancel(const GlobalOptions& global, const JobOptions& options);
+ExitCode RunJobList(const GlobalOptions& global, const ListOptions& options);
+ExitCode RunJobGet(const GlobalOptions& global, const FollowOptions& options);
+ExitCode RunJobWatch(const GlobalOptions& global, const FollowOptions& options);
+ExitCode RunJobCancel(const GlobalOptions& global, const FollowOptions& options);
 ExitCode RunGateRun(const GlobalOptions& global, const GateRunOptions& options);
-ExitCode RunGateStatus(const GlobalOptions& global, const GateOptions& options);
-ExitCode RunGateWatch(const GlobalOptions& global, const GateOptions& options);
-ExitCode RunGateList(const GlobalOptions& global, const GateListOptions& options);
-ExitCode RunGateCancel(const GlobalOptions& global, const GateOptions& options);
+ExitCode RunGateStatus(const GlobalOptions& global, const FollowOptions& options);
+ExitCode RunGateWatch(const GlobalOptions& global, const FollowOptions& options);
+ExitCode RunGateList(const GlobalOptions& global, const ListOptions& options);
+ExitCode RunGateCancel(const GlobalOptions& global, const FollowOptions& options);
 ExitCode RunBisectStart(const GlobalOptions& global, const BisectStartOptions& options);
-ExitCode RunBisectStatus(const GlobalOptions& global, const BisectOptions& options);
-ExitCode RunBisectWatch(const GlobalOptions& global, const BisectOptions& options);
-ExitCode RunBisectList(const GlobalOptions& global, const BisectListOptions& options);
-ExitCode RunBisectCancel(const GlobalOptions& global, const BisectOptions& options);
+ExitCode RunBisectStatus(const GlobalOptions& global, const FollowOptions& options);
+ExitCode RunBisectWatch(const GlobalOptions& global, const FollowOptions& options);
+ExitCode RunBisectList(const GlobalOptions& global, const ListOptions& options);
+ExitCode RunBisectCancel(const GlobalOptions& global, const FollowOptions& options);
 ExitCode RunBisectStep(const GlobalOptions& global, const BisectStepOptions& options);
 ExitCode RunCompare(const GlobalOptions& global, const CompareOptions& options);
 ExitCode RunHistory(const GlobalOptions& global, const HistoryOptions& options);

@@ -142,7 +142,7 @@ ExitCode RunGateRun(const GlobalOptions& global, const GateRunOptions& options) 
   return verdict;
 }
 
-ExitCode RunGateStatus(const GlobalOptions& global, const GateOptions& options) {
+ExitCode RunGateStatus(const GlobalOptions& global, const FollowOptions& options) {
   Coordinator coordinator(global.server);
   const Result<Campaign> gate = coordinator.GetCampaign(kGateWords, CampaignId{options.id});
   if (!gate) return ReportError(fmt::format("cannot get gate {}", options.id), gate.error());
@@ -150,7 +150,7 @@ ExitCode RunGateStatus(const GlobalOptions& global, const GateOptions& options) 
   return ExitCode::kOk;
 }
 
-ExitCode RunGateWatch(const GlobalOptions& global, const GateOptions& options) {
+ExitCode RunGateWatch(const GlobalOptions& global, const FollowOptions& options) {
   const Result<std::chrono::nanoseconds> timeout = ParseDuration(options.timeout);
   if (!timeout) {
     return ReportError(fmt::format("cannot watch gate {}", options.id), timeout.error());
@@ -161,7 +161,7 @@ ExitCode RunGateWatch(const GlobalOptions& global, const GateOptions& options) {
                  {std::chrono::ceil<milliseconds>(*timeout), interrupt.token()}, global.terminal);
 }
 
-ExitCode RunGateList(const GlobalOptions& global, const GateListOptions& options) {
+ExitCode RunGateList(const GlobalOptions& global, const ListOptions& options) {
   Coordinator coordinator(global.server);
   const Result<std::vector<Campaign>> gates = coordinator.ListCampaigns(
       kGateWords, options.project, static_cast<std::size_t>(options.limit));
@@ -170,7 +170,7 @@ ExitCode RunGateList(const GlobalOptions& global, const GateListOptions& options
   return ExitCode::kOk;
 }
 
-ExitCode RunGateCancel(const GlobalOptions& global, const GateOptions& options) {
+ExitCode RunGateCancel(const GlobalOptions& global, const FollowOptions& options) {
   Coordinator coordinator(global.server);
   const std::string what = fmt::format("cannot cancel gate {}", options.id);
   const Result<Campaign> before = coordinator.GetCampaign(kGateWords, CampaignId{options.id});

@@ -23,7 +23,7 @@ ExitCode ShowJob(const GlobalOptions& global, Coordinator& coordinator, const Jo
 
 }  // namespace
 
-ExitCode RunJobList(const GlobalOptions& global, const JobListOptions& options) {
+ExitCode RunJobList(const GlobalOptions& global, const ListOptions& options) {
   Coordinator coordinator(global.server);
   const Result<std::vector<Job>> jobs =
       coordinator.ListJobs(options.project, static_cast<std::size_t>(options.limit));
@@ -32,14 +32,14 @@ ExitCode RunJobList(const GlobalOptions& global, const JobListOptions& options) 
   return ExitCode::kOk;
 }
 
-ExitCode RunJobGet(const GlobalOptions& global, const JobOptions& options) {
+ExitCode RunJobGet(const GlobalOptions& global, const FollowOptions& options) {
   Coordinator coordinator(global.server);
   const Result<Job> job = coordinator.GetJob(JobId{options.id});
   if (!job) return ReportError(fmt::format("cannot get job {}", options.id), job.error());
   return ShowJob(global, coordinator, *job);
 }
 
-ExitCode RunJobCancel(const GlobalOptions& global, const JobOptions& options) {
+ExitCode RunJobCancel(const GlobalOptions& global, const FollowOptions& options) {
   Coordinator coordinator(global.server);
   const std::string what = fmt::format("cannot cancel job {}", options.id);
   const Result<Job> before = coordinator.GetJob(JobId{options.id});
@@ -54,7 +54,7 @@ ExitCode RunJobCancel(const GlobalOptions& global, const JobOptions& options) {
   return ShowJob(global, coordinator, *job);
 }
 
-ExitCode RunJobWatch(const GlobalOptions& global, const JobOptions& options) {
+ExitCode RunJobWatch(const GlobalOptions& global, const FollowOptions& options) {
   const std::string what = fmt::format("cannot watch job {}", options.id);
   const Result<std::chrono::nanoseconds> timeout = ParseDuration(options.timeout);
   if (!timeout) return ReportError(what, timeout.error());
