@@ -18,10 +18,40 @@ function(schedlab_test name)
   schedlab_label_target(${ARG_LABEL} ${name})
 endfunction()
 
-# Makes <label>_tests build `target` too.
-function(schedlab_label_target label target)
+# schedlab_python_test(<name> LABEL <label> MODULE|SCRIPT <what> [ARGS <word>...] [USES <target>...]
+#                      [TIMEOUT <s>] [PROCESSORS <n>] [LAUNCHER <word>...])
+#
+# One unittest module, or a script, of the folder that calls this. It is told where the programs are
+# (SCHEDLAB_BIN_DIR) only where it says which it uses, so that <label>_tests builds them.
+function(schedlab_python_test name)
+  cmake_parse_arguments(ARG "" "LABEL;MODULE;SCRIPT;TIMEOUT;PROCESSORS" "ARGS;USES;LAUNCHER" ${ARGN})
+  set(environment PYTHONDONTWRITEBYTECODE=1)
+  if(ARG_USES)
+    list(APPEND environment "SCHEDLAB_BIN_DIR=${PROJECT_BINARY_DIR}/bin")
+    schedlab_label_target(${ARG_LABEL} "${ARG_USES}")
+  endif()
+  if(ARG_MODULE)
+    set(what -m unittest -v ${ARG_MODULE})
+  else()
+    set(what ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_SCRIPT} ${ARG_ARGS})
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  if(NOT ARG_PROCESSORS)
+    set(ARG_PROCESSORS 1)
+  endif()
+  add_test(NAME ${name}
+    COMMAND ${ARG_LAUNCHER} ${SCHEDLAB_PYTHON} ${what}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
+    PROCESSORS ${ARG_PROCESSORS} ENVIRONMENT "${environment}")
+endfunction()
+
+# Makes <label>_tests build the targets too.
+function(schedlab_label_target label targets)
   if(NOT TARGET ${label}_tests)
     add_custom_target(${label}_tests)
   endif()
-  add_dependencies(${label}_tests ${target})
+  add_dependencies(${label}_tests ${targets})
 endfunction()
