@@ -33,6 +33,12 @@ std::string UnmeasuredTable(const std::vector<UnmeasuredCell>& cells) {
   return "\n" + table.Render();
 }
 
+std::string CountersTable(const std::vector<ComparisonRow>& counters) {
+  if (counters.empty()) return "";
+  return "\ncounters that moved where something is worse\n\n" +
+         RenderText(ComparisonGrid(counters));
+}
+
 }  // namespace
 
 std::string RenderGates(const std::vector<Campaign>& gates) {
@@ -94,7 +100,8 @@ std::string RenderGate(const Campaign& gate, bool has_color) {
       ShortId(sides.baseline.id), DescribeBaseline(sides), FormatTime(gate.created_at)));
   const RevisionComparison comparison = ComparisonOf(gate);
   if (!comparison.rows.empty()) text += "\n" + RenderComparison(comparison, has_color);
-  return text + UnmeasuredTable(AnswerOf(gate).unmeasured);
+  const GateAnswer answer = AnswerOf(gate);
+  return text + CountersTable(answer.counters) + UnmeasuredTable(answer.unmeasured);
 }
 
 ExitCode VerdictOf(const Campaign& gate) {

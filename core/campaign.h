@@ -76,6 +76,8 @@ struct GateAnswer {
   GateEnd end = GateEnd::kOpen;
   std::vector<ComparisonRow> rows = {};  // headline metrics, by topology, workload and metric
   std::vector<UnmeasuredCell> unmeasured = {};
+  // Those that moved in scenarios where a headline metric is worse; of each the furthest.
+  std::vector<ComparisonRow> counters = {};
 
   friend bool operator==(const GateAnswer&, const GateAnswer&) = default;
 };

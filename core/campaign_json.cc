@@ -169,11 +169,14 @@ UnmeasuredCell UnmeasuredFrom(const Json& json) {
 Json AnswerJson(const GateAnswer& answer) {
   Json rows = Json::array();
   for (const ComparisonRow& row : answer.rows) rows.push_back(RowJson(row));
+  Json counters = Json::array();
+  for (const ComparisonRow& row : answer.counters) counters.push_back(RowJson(row));
   Json unmeasured = Json::array();
   for (const UnmeasuredCell& cell : answer.unmeasured) unmeasured.push_back(UnmeasuredJson(cell));
   return {{"end", ToString(answer.end)},
           {"rows", std::move(rows)},
-          {"unmeasured", std::move(unmeasured)}};
+          {"unmeasured", std::move(unmeasured)},
+          {"counters", std::move(counters)}};
 }
 
 GateAnswer AnswerFrom(const Json& json) {
@@ -181,6 +184,10 @@ GateAnswer AnswerFrom(const Json& json) {
   answer.end = WordIn(json.at("end"), kEnds);
   for (const Json& row : json.at("rows")) answer.rows.push_back(RowFrom(row));
   for (const Json& cell : json.at("unmeasured")) answer.unmeasured.push_back(UnmeasuredFrom(cell));
+  // Answers from before there were any have no counters.
+  for (const Json& row : json.value("counters", Json::array())) {
+    answer.counters.push_back(RowFrom(row));
+  }
   return answer;
 }
 

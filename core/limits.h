@@ -46,6 +46,9 @@ inline constexpr std::int64_t kDefaultBisectionWorkers = 8;
 inline constexpr std::int64_t kDefaultBisectionRuns = 400;
 // Headline metrics x scenarios x policies of one gate: its answer then fits a message.
 inline constexpr std::int32_t kMaxGateCells = 2'000;
+// Counters that its answer tells of, in all and of one scenario.
+inline constexpr std::int32_t kMaxGateCounters = 500;
+inline constexpr std::int32_t kMaxGateCountersPerScenario = 10;
 // Measured revisions on either side of one whose coverage is asked for, and what is listed of it.
 inline constexpr std::int32_t kMaxCoverageNeighbours = 100;
 inline constexpr std::int32_t kMaxCoverageCells = 10'000;

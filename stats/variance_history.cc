@@ -34,6 +34,19 @@ double SmallestVariance(std::span<const VarianceEstimate> estimates) {
   return 1e-5 * *std::max_element(variances.begin(), variances.end());
 }
 
+std::optional<VarianceEstimate> LogVariance(std::span<const double> runs) {
+  std::vector<double> logs;
+  for (const double value : runs) {
+    if (!(value > 0)) return std::nullopt;
+    logs.push_back(std::log(value));
+  }
+  if (logs.size() < 2) return std::nullopt;
+  const Result<Summary> summary = Summarize(logs);
+  if (!summary) return std::nullopt;
+  return VarianceEstimate{.variance = *summary->stddev * *summary->stddev,
+                          .degrees_of_freedom = static_cast<double>(logs.size() - 1)};
+}
+
 }  // namespace
 
 VarianceEstimate FitVariancePrior(std::span<const VarianceEstimate> estimates) {
@@ -73,6 +86,19 @@ NoiseHistory PoolHistory(std::span<const VarianceEstimate> earlier) {
         std::min(history.degrees_of_freedom, FitVariancePrior(earlier).degrees_of_freedom);
   }
   return history;
+}
+
+std::optional<NoiseHistory> HistoryOfRuns(std::span<const std::vector<double>> evaluations) {
+  std::vector<VarianceEstimate> estimates;
+  bool has_noise = false;
+  for (const std::vector<double>& runs : evaluations) {
+    const std::optional<VarianceEstimate> estimate = LogVariance(runs);
+    if (!estimate) continue;
+    has_noise = has_noise || estimate->variance > 0;
+    estimates.push_back(*estimate);
+  }
+  if (!has_noise) return std::nullopt;
+  return PoolHistory(estimates);
 }
 
 double DegreesDeserved(std::span<const HistoryCheck> cells) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "stats/t_tests.h"
 
@@ -20,6 +22,11 @@ VarianceEstimate FitVariancePrior(std::span<const VarianceEstimate> estimates);
 // fewest of all their degrees, of what is left of them if the noise changes from one to the next,
 // and of kMostHistoryDegrees. Requires: as above, but one estimate will do.
 NoiseHistory PoolHistory(std::span<const VarianceEstimate> earlier);
+
+// The same from the runs of each earlier evaluation. Absent where they tell nothing: no evaluation
+// has two runs, or all runs of each are alike. One with a value that is not positive is left out,
+// as it has no logarithm.
+std::optional<NoiseHistory> HistoryOfRuns(std::span<const std::vector<double>> evaluations);
 
 // The noise of a cell's runs beside what its history says.
 struct HistoryCheck {

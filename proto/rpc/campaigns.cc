@@ -64,6 +64,7 @@ v1::GateAnswer Encode(const GateAnswer& answer) {
   wire.set_end(rpc::Encode(answer.end));
   for (const ComparisonRow& row : answer.rows) *wire.add_rows() = rpc::Encode(row);
   for (const UnmeasuredCell& cell : answer.unmeasured) *wire.add_unmeasured() = Encode(cell);
+  for (const ComparisonRow& row : answer.counters) *wire.add_counters() = rpc::Encode(row);
   return wire;
 }
 
@@ -74,7 +75,9 @@ Result<GateAnswer> Decode(const v1::GateAnswer& wire) {
                  .rows = read.Messages("rows", wire.rows(), kMaxGateCells,
                                        [](const auto& row) { return rpc::Decode(row); }),
                  .unmeasured = read.Messages("unmeasured", wire.unmeasured(), kMaxGateCells,
-                                             [](const auto& cell) { return Decode(cell); })});
+                                             [](const auto& cell) { return Decode(cell); }),
+                 .counters = read.Messages("counters", wire.counters(), kMaxGateCounters,
+                                           [](const auto& row) { return rpc::Decode(row); })});
 }
 
 Result<CampaignJob> Decode(const v1::CampaignJob& wire) {

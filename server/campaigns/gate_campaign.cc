@@ -1,13 +1,15 @@
 #include "server/campaigns/gate_campaign.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cmath>
 #include <map>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "core/limits.h"
+#include "server/campaigns/gate_cells.h"
 #include "server/campaigns/gate_evidence.h"
 #include "server/campaigns/gate_judgement.h"
 #include "server/campaigns/gate_rounds.h"
@@ -15,86 +17,6 @@
 
 namespace schedlab::server {
 namespace {
-
-using SeriesByKey = std::map<SeriesKey, const Series*>;
-
-// The cells that are judged, and those that cannot be.
-struct Cells {
-  std::vector<GateCell> judged;
-  std::vector<Series> series;  // parallel to `judged`
-  std::vector<UnmeasuredCell> failed;
-};
-
-// With unit, direction and minimum effect where results are stored already.
-Series SeriesOf(const GateSuite& suite, const GateArm& arm, const std::string& metric,
-                const SeriesByKey& stored) {
-  const JobSpec& spec = suite.spec;
-  Series series;
-  series.key = {.project = spec.project,
-                .policy = spec.policies[arm.policy_index].policy,
-                .variant = arm.variant,
-                .topology = spec.topologies[arm.topology_index],
-                .workload = spec.workloads[arm.workload_index].workload,
-                .scenario_digest = arm.scenario_digest,
-                .executor = spec.executor,
-                .engine_version = suite.engine_version,
-                .metric = metric};
-  const auto found = stored.find(series.key);
-  if (found != stored.end()) series = *found->second;
-  series.role = MetricRole::kHeadline;
-  return series;
-}
-
-UnmeasuredCell Unmeasured(const SeriesKey& key, bool has_failed, std::string reason) {
-  return {.policy = key.policy,
-          .variant = key.variant,
-          .topology = key.topology,
-          .workload = key.workload,
-          .metric = key.metric,
-          .has_failed = has_failed,
-          .reason = std::move(reason)};
-}
-
-void AddCell(const GateSuite& suite, std::size_t arm_index, const ArmEvidence& evidence,
-             const Series& series, Cells& cells) {
-  const SeriesKey& key = series.key;
-  if (evidence.is_given_up()) {
-    cells.failed.push_back(Unmeasured(key, true, evidence.WhyGivenUp()));
-  } else if (IsUnreported(evidence, key.metric)) {
-    cells.failed.push_back(Unmeasured(key, true, "its runs do not report the metric"));
-  } else {
-    const SeedMode mode = suite.spec.seed_mode;
-    cells.judged.push_back({.arm = arm_index,
-                            .direction = series.direction,
-                            .minimum_effect = series.minimum_effect,
-                            .is_paired = mode == SeedMode::kPaired,
-                            .samples = SamplesOf(evidence, key.metric, mode)});
-    cells.series.push_back(series);
-  }
-}
-
-// Without those that no run of the scenario reports, as the time that it took where its duration
-// ends it; all of them where it reports nothing at all, which is then told.
-std::vector<std::string> PossibleMetrics(const GateArm& arm, const ArmEvidence& evidence) {
-  std::vector<std::string> metrics;
-  std::copy_if(
-      arm.metrics.begin(), arm.metrics.end(), std::back_inserter(metrics),
-      [&evidence](const std::string& metric) { return !IsReportedNowhere(evidence, metric); });
-  return metrics.empty() ? arm.metrics : metrics;
-}
-
-Cells CellsOf(const GateSuite& suite, const std::vector<ArmEvidence>& evidence,
-              const std::vector<Series>& stored) {
-  SeriesByKey by_key;
-  for (const Series& series : stored) by_key.emplace(series.key, &series);
-  Cells cells;
-  for (std::size_t i = 0; i < suite.arms.size(); ++i) {
-    for (const std::string& metric : PossibleMetrics(suite.arms[i], evidence[i])) {
-      AddCell(suite, i, evidence[i], SeriesOf(suite, suite.arms[i], metric, by_key), cells);
-    }
-  }
-  return cells;
-}
 
 // At most: less where somebody else has stored the same runs.
 std::int64_t CostOf(const ArmTarget& target, const ArmEvidence& evidence) {
@@ -139,16 +61,20 @@ std::vector<ArmTarget> Affordable(const std::vector<ArmTarget>& wanted,
   return targets;
 }
 
-GateEnd EndOf(const GateJudgement& judgement, const std::vector<ArmTarget>& wanted,
-              const std::vector<ArmTarget>& targets) {
+// Counters are left open: they are judged by the runs that headline metrics need.
+bool IsDecided(const GateCells& cells, const GateJudgement& judgement) {
+  for (std::size_t i = 0; i < cells.judged.size(); ++i) {
+    const bool is_undecided = judgement.cells[i].verdict == Verdict::kUndecided;
+    if (is_undecided && cells.judged[i].role == MetricRole::kHeadline) return false;
+  }
+  return true;
+}
+
+GateEnd EndOf(const GateCells& cells, const GateJudgement& judgement,
+              const std::vector<ArmTarget>& wanted, const std::vector<ArmTarget>& targets) {
   if (!targets.empty()) return GateEnd::kOpen;
   if (!wanted.empty()) return GateEnd::kBudgetSpent;
-  const auto is_undecided = [](const GateCellJudgement& cell) {
-    return cell.verdict == Verdict::kUndecided;
-  };
-  return std::none_of(judgement.cells.begin(), judgement.cells.end(), is_undecided)
-             ? GateEnd::kDecided
-             : GateEnd::kLooksUsed;
+  return IsDecided(cells, judgement) ? GateEnd::kDecided : GateEnd::kLooksUsed;
 }
 
 void SortRows(std::vector<ComparisonRow>& rows) {
@@ -161,22 +87,55 @@ void SortRows(std::vector<ComparisonRow>& rows) {
       [&order](const ComparisonRow& a, const ComparisonRow& b) { return order(a) < order(b); });
 }
 
-// A cell that still waits for its first runs is not told of.
-GateAnswer AnswerOf(const Cells& cells, const GateJudgement& judgement, GateEnd end) {
-  GateAnswer answer{.end = end, .rows = {}, .unmeasured = cells.failed};
+ComparisonRow JudgedRow(const Series& series, const Sides& samples,
+                        const GateCellJudgement& judged) {
+  ComparisonRow row = RowOf(series, samples, *judged.comparison);
+  row.verdict = judged.verdict;
+  row.p_value = judged.p_value;
+  row.more_runs_needed = judged.more_runs_needed;
+  return row;
+}
+
+// How many times larger one side is than the other; infinite where one is 0.
+double Ratio(const ComparisonRow& row) {
+  const double baseline = std::abs(row.baseline.mean);
+  const double candidate = std::abs(row.candidate.mean);
+  return std::max(baseline, candidate) / std::min(baseline, candidate);
+}
+
+// Of each scenario those that moved furthest.
+std::vector<ComparisonRow> Furthest(std::vector<ComparisonRow> counters) {
+  std::stable_sort(
+      counters.begin(), counters.end(),
+      [](const ComparisonRow& a, const ComparisonRow& b) { return Ratio(a) > Ratio(b); });
+  std::map<std::tuple<std::string, std::string, std::string>, std::int32_t> counts;
+  std::erase_if(counters, [&counts](const ComparisonRow& row) {
+    const SeriesKey& key = row.series.key;
+    return ++counts[{key.policy, key.variant, key.scenario_digest}] > kMaxGateCountersPerScenario;
+  });
+  if (counters.size() > kMaxGateCounters) counters.resize(kMaxGateCounters);
+  SortRows(counters);
+  return counters;
+}
+
+// A cell that still waits for its first runs is not told of; of counters only those that moved.
+GateAnswer AnswerOf(const GateCells& cells, const GateJudgement& judgement, GateEnd end) {
+  GateAnswer answer{.end = end, .rows = {}, .unmeasured = cells.failed, .counters = {}};
   for (std::size_t i = 0; i < cells.judged.size(); ++i) {
+    const GateCell& cell = cells.judged[i];
     const GateCellJudgement& judged = judgement.cells[i];
-    if (judged.comparison) {
-      answer.rows.push_back(RowOf(cells.series[i], cells.judged[i].samples, *judged.comparison));
-      answer.rows.back().verdict = judged.verdict;
-      answer.rows.back().p_value = judged.p_value;
-      answer.rows.back().more_runs_needed = judged.more_runs_needed;
+    const bool has_moved = judged.verdict == Verdict::kWorse || judged.verdict == Verdict::kBetter;
+    if (cell.role == MetricRole::kCounter) {
+      if (has_moved) answer.counters.push_back(JudgedRow(cells.series[i], cell.samples, judged));
+    } else if (judged.comparison) {
+      answer.rows.push_back(JudgedRow(cells.series[i], cell.samples, judged));
     } else if (end != GateEnd::kOpen) {
       answer.unmeasured.push_back(
           Unmeasured(cells.series[i].key, false, "not run: the budget ended before"));
     }
   }
   SortRows(answer.rows);
+  answer.counters = Furthest(std::move(answer.counters));
   return answer;
 }
 
@@ -187,14 +146,15 @@ Result<CampaignStep> NextGateStep(const Catalog& catalog, const GateCampaign& ga
   const Result<GateSuite> suite = ExpandGate(catalog, gate);
   if (!suite) return Fail(suite.error());
   const std::vector<ArmEvidence> arms = EvidenceOf(*suite, evidence.runs);
-  const Cells cells = CellsOf(*suite, arms, evidence.series);
+  const GateCells cells = CellsOf(*suite, arms, evidence);
   const Result<GateJudgement> judgement =
       JudgeGate(cells.judged, gate.question.false_discovery_rate);
   if (!judgement) return Fail(judgement.error());
   const std::vector<ArmTarget> wanted = TargetsOf(judgement->requests, arms);
   const std::vector<ArmTarget> targets = Affordable(wanted, arms, runs_left);
-  return CampaignStep{.jobs = JobsOf(*suite, gate.sides, targets),
-                      .answer = AnswerOf(cells, *judgement, EndOf(*judgement, wanted, targets))};
+  return CampaignStep{
+      .jobs = JobsOf(*suite, gate.sides, targets),
+      .answer = AnswerOf(cells, *judgement, EndOf(cells, *judgement, wanted, targets))};
 }
 
 }  // namespace schedlab::server

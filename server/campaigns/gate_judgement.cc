@@ -4,9 +4,15 @@
 
 #include "stats/gate.h"
 #include "stats/look_plan.h"
+#include "stats/variance_history.h"
 
 namespace schedlab::server {
 namespace {
+
+// The noise of a difference of pairs is another one than that of runs.
+std::optional<stats::NoiseHistory> HistoryOf(const GateCell& cell) {
+  return cell.is_paired ? std::nullopt : stats::HistoryOfRuns(cell.earlier);
+}
 
 stats::GateCell InputOf(const GateCell& cell) {
   return {.input = {.baseline = cell.samples.baseline,
@@ -14,13 +20,13 @@ stats::GateCell InputOf(const GateCell& cell) {
                     .direction = cell.direction,
                     .minimum_effect = cell.minimum_effect,
                     .is_paired = cell.is_paired,
-                    .history = std::nullopt},
+                    .history = HistoryOf(cell)},
           .scenario = static_cast<std::int64_t>(cell.arm),
-          .is_primary = true};
+          .is_primary = cell.role == MetricRole::kHeadline};
 }
 
 GateCellJudgement JudgementOf(const stats::CellVerdict& cell) {
-  return {.verdict = ToVerdict(cell.verdict.value_or(stats::Verdict::kUndecided)),
+  return {.verdict = cell.verdict ? ToVerdict(*cell.verdict) : Verdict::kNone,
           .comparison = cell.comparison,
           .p_value = std::min(cell.adjusted_p_worse, cell.adjusted_p_better),
           .more_runs_needed = static_cast<std::int32_t>(cell.more_runs_needed.value_or(0))};

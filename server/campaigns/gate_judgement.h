@@ -13,21 +13,24 @@
 
 namespace schedlab::server {
 
-// One headline metric of one arm. Samples are in the order in which they were measured, so that
+// One metric of one arm. Samples are in the order in which they were measured, so that
 // more of them never change those of an earlier look.
 struct GateCell {
   std::size_t arm = 0;
+  MetricRole role = MetricRole::kHeadline;
   Direction direction = Direction::kHigherIsBetter;
   double minimum_effect = 0;
   bool is_paired = false;
   Sides samples;
+  // Of earlier revisions, from which the noise is known; of no use to pairs.
+  std::span<const std::vector<double>> earlier = {};
 };
 
 struct GateCellJudgement {
-  Verdict verdict = Verdict::kUndecided;
+  Verdict verdict = Verdict::kUndecided;  // kNone for a counter where no headline metric is worse
   std::optional<stats::Comparison> comparison = std::nullopt;  // absent without two sides
-  double p_value = 1;                                          // adjusted over all cells and looks
-  std::int32_t more_runs_needed = 0;                           // 0 = not known
+  double p_value = 1;  // adjusted over all headline cells and looks; over a scenario's counters
+  std::int32_t more_runs_needed = 0;  // 0 = not known
 };
 
 // Runs that an arm lacks for its next look.

@@ -50,6 +50,32 @@ constexpr const char* kSeriesOfCampaign = R"sql(
   ORDER BY s.id
 )sql";
 
+// The newest revisions of each series.
+constexpr const char* kEarlierSamples = R"sql(
+  WITH own AS (
+    SELECT DISTINCT r.revision_id
+    FROM campaign_jobs cj JOIN job_runs jr ON jr.job_id = cj.job_id JOIN runs r ON r.id = jr.run_id
+    WHERE cj.campaign_id = $2
+  )
+  SELECT s.id, array_agg(a.value ORDER BY a.repetition, a.run_id)
+  FROM campaigns c
+  CROSS JOIN series s
+  CROSS JOIN LATERAL (
+    SELECT p.revision_id, v.ordinal
+    FROM points p JOIN revisions v ON v.id = p.revision_id
+    WHERE p.series_id = s.id AND p.revision_id NOT IN (SELECT revision_id FROM own)
+      AND (SELECT count(*) FROM samples a
+           WHERE a.series_id = s.id AND a.revision_id = p.revision_id
+             AND a.recorded_at < c.created_at) > 1
+    ORDER BY v.ordinal DESC LIMIT $3
+  ) known
+  JOIN samples a ON a.series_id = s.id AND a.revision_id = known.revision_id
+    AND a.recorded_at < c.created_at
+  WHERE c.id = $2 AND s.id = ANY($1::integer[]) AND s.role = 'headline'
+  GROUP BY s.id, known.revision_id, known.ordinal
+  ORDER BY s.id, known.ordinal DESC
+)sql";
+
 constexpr const char* kNewestMeasured = R"sql(
   SELECT r.revision
   FROM revisions r
@@ -141,6 +167,10 @@ Result<CampaignEvidence> CampaignStore::ReadEvidence(CampaignId id) {
     Result<SeriesById> series = ReadSeriesRows(transaction, ids);
     if (!series) return Fail(series.error());
     for (auto& entry : *series) evidence.series.push_back(std::move(entry.second));
+    for (const pqxx::row& row : transaction.exec_params(
+             kEarlierSamples, ArrayOfIds<SeriesId>(ids).text(), id.value, kMostEarlierRevisions)) {
+      evidence.earlier[{row[0].as<std::int64_t>()}].push_back(DoublesOf(row[1]));
+    }
     return evidence;
   });
 }

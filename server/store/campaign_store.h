@@ -23,6 +23,9 @@ inline constexpr std::chrono::seconds kCampaignClaim{30};
 // After so many failures to take one step, a campaign has failed.
 inline constexpr std::int32_t kMaxCampaignTries = 5;
 
+// Enough to know the noise of a series by.
+inline constexpr std::int64_t kMostEarlierRevisions = 40;
+
 struct NewCampaign {
   std::string request_id;
   std::string content_digest;  // what a repeated request_id must repeat
@@ -54,10 +57,16 @@ struct CampaignRun {
   friend bool operator==(const CampaignRun&, const CampaignRun&) = default;
 };
 
+// By series: the samples of each of at most kMostEarlierRevisions revisions with two or more,
+// without the revisions that the campaign itself runs. They were stored before the campaign was, so
+// that every step sees the same.
+using EarlierSamples = std::map<SeriesId, std::vector<std::vector<double>>>;
+
 // What a campaign's jobs have measured.
 struct CampaignEvidence {
   std::vector<CampaignRun> runs;  // by round, then by age
   std::vector<Series> series;     // every series that the runs' samples may belong to
+  EarlierSamples earlier;         // of the headline metrics among them
 };
 
 // Which stored results count as "measured before".

@@ -116,6 +116,15 @@ def rows_of_series(wanted, smoke):
         yield f"series: {figure['name']}", figure["value"], figure["unit"], None
 
 
+def rows_of_null_projects(smoke):
+    """How many projects without any change have no alert."""
+    done = subprocess.run([str(BIN / "null_projects"), "1" if smoke else "200"],
+                          stdout=subprocess.PIPE, text=True, check=True)
+    for line in done.stdout.splitlines():
+        figure = json.loads(line)
+        yield f"null projects: {figure['name']}", figure["value"], figure["unit"], None
+
+
 def rows(wanted, smoke):
     for binary in BINARIES:
         yield from rows_of_binary(binary, wanted, smoke)
@@ -126,6 +135,8 @@ def rows(wanted, smoke):
         yield from rows_of_gate(wanted, smoke)
     if wanted == "" or wanted.startswith("series"):
         yield from rows_of_series(wanted, smoke)
+    if wanted in "null projects":
+        yield from rows_of_null_projects(smoke)
 
 
 def main():

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <thread>
@@ -204,6 +205,26 @@ TEST_F(CampaignStoreTest, EvidenceHasARunOnceWithTheRoundThatAskedForItFirst) {
   EXPECT_EQ(evidence.runs.front().worker_name, "w1");
   EXPECT_EQ(evidence.runs.front().metrics.at("files_per_sec"), 100);
   EXPECT_EQ(evidence.series.size(), 3U);
+}
+
+// Those of the campaign's own revisions are evidence, not history; later ones could change a step.
+TEST_F(CampaignStoreTest, EarlierSamplesAreOfOtherRevisionsAndBeforeTheCampaign) {
+  Execute({.request_id = "earlier", .revisions = {"aaaaaaaa", "cccccccc"}, .repetitions = 3});
+  Execute({.request_id = "single", .revisions = {"dddddddd"}, .repetitions = 1});
+  const CampaignId id = CreateOne();
+  ValueOf(StoreRound(ClaimOne(), RoundJob("round 1")));
+  ExecuteAll();
+  Execute({.request_id = "later", .revisions = {"eeeeeeee"}, .repetitions = 2});
+
+  const server::CampaignEvidence evidence = ValueOf(campaigns_.ReadEvidence(id));
+
+  ASSERT_EQ(evidence.earlier.size(), 1U);
+  const auto& [series, samples] = *evidence.earlier.begin();
+  const auto of_series = [id = series](const Series& one) { return one.id == id; };
+  const auto found = std::find_if(evidence.series.begin(), evidence.series.end(), of_series);
+  ASSERT_NE(found, evidence.series.end());
+  EXPECT_EQ(found->key.metric, "files_per_sec");
+  EXPECT_EQ(samples, (std::vector<std::vector<double>>{{200, 201, 202}}));
 }
 
 TEST_F(CampaignStoreTest, CancellingEndsTheJobsAndRefusesTheStepUnderWay) {

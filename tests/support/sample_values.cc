@@ -207,6 +207,9 @@ ComparisonRow SampleComparisonRow() {
 Campaign SampleCampaign() {
   ComparisonRow row = SampleComparisonRow();
   row.yardsticks.clear();  // a gate has none
+  ComparisonRow counter = row;
+  counter.series.role = MetricRole::kCounter;
+  counter.series.key.metric = "idle_ratio";
   return {.id = CampaignId{6},
           .project = "linux",
           .question = GateCampaign{.question = {.suite = SampleJobSpec(),
@@ -231,7 +234,8 @@ Campaign SampleCampaign() {
                                                .workload = "fs_mark",
                                                .metric = "files_per_sec",
                                                .has_failed = true,
-                                               .reason = "3 runs of the candidate failed"}}},
+                                               .reason = "3 runs of the candidate failed"}},
+                               .counters = {counter}},
           .failure = "",
           .jobs = {{.round = 1, .job = JobId{8}}, {.round = 2, .job = JobId{9}}},
           .created_at = WallTime(microseconds(1'700'000'000'000'000)),

@@ -49,6 +49,16 @@ TEST(GateViewTest, AGateThatDidNotFinishIsNotPassed) {
   EXPECT_EQ(VerdictOf(gate), ExitCode::kInfrastructure);
 }
 
+TEST(GateViewTest, CountersStandApartAndAreNoVerdict) {
+  Campaign gate = GateWith(Verdict::kNoChange);  // its counter is worse
+
+  const std::string text = RenderGate(gate, false);
+
+  EXPECT_LT(text.find("no change"), text.find("counters that moved where something is worse"));
+  EXPECT_LT(text.find("counters that moved"), text.find(".idle_ratio"));
+  EXPECT_EQ(VerdictOf(gate), ExitCode::kOk);
+}
+
 TEST(GateViewTest, SaysWhichBaselineWasTakenAndWhatItCost) {
   const Campaign gate = GateWith(Verdict::kWorse);
 

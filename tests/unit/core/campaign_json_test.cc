@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/sample_values.h"
 
@@ -34,6 +35,18 @@ TEST(CampaignJsonTest, KeepsAnIntervalThatIsBoundedOnOneSideOnly) {
   const Result<CampaignAnswer> read = CampaignAnswerFromJson(ToJson(CampaignAnswer(answer)));
 
   ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(std::get<GateAnswer>(*read), answer);
+}
+
+TEST(CampaignJsonTest, ReadsAnAnswerFromBeforeCountersWereKept) {
+  GateAnswer answer = std::get<GateAnswer>(*testing::SampleCampaign().answer);
+  auto json = nlohmann::json::parse(ToJson(CampaignAnswer(answer)));
+  ASSERT_EQ(json.at("answer").erase("counters"), 1U);
+
+  const Result<CampaignAnswer> read = CampaignAnswerFromJson(json.dump());
+
+  ASSERT_TRUE(read) << read.error().message;
+  answer.counters.clear();
   EXPECT_EQ(std::get<GateAnswer>(*read), answer);
 }
 

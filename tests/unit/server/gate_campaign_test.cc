@@ -155,6 +155,56 @@ TEST_F(GateCampaignTest, RunsThatReportNothingAreNotMeasured) {
   EXPECT_TRUE(answer.unmeasured[0].has_failed);
 }
 
+// Three runs a side are too few to know this noise from; twenty earlier revisions know it.
+TEST_F(GateCampaignTest, TheNoiseOfEarlierRevisionsDecidesSooner) {
+  farm_.gate.question.suite.topologies = {"kvm-16x1"};
+  const auto loses_a_bit = [this](const FarmRun& run) -> std::optional<double> {
+    return Noise(run.repetition, farm_.IsCandidate(run)) * (farm_.IsCandidate(run) ? 0.96 : 1.0);
+  };
+  farm_.Execute(farm_.Next(), loses_a_bit);
+  const auto alone = std::get<GateAnswer>(farm_.Next().answer);
+  const SeriesId series = farm_.evidence.series.at(0).id;
+  farm_.evidence.earlier[series] = std::vector<std::vector<double>>(20, {700, 702, 698});
+
+  const auto with_history = std::get<GateAnswer>(farm_.Next().answer);
+
+  EXPECT_EQ(RowOn(alone, "kvm-16x1").verdict, Verdict::kUndecided);
+  EXPECT_EQ(RowOn(with_history, "kvm-16x1").verdict, Verdict::kWorse);
+}
+
+TEST_F(GateCampaignTest, PairsMakeNoUseOfTheNoiseOfRuns) {
+  farm_.gate.question.suite.seed_mode = SeedMode::kPaired;
+  farm_.Execute(farm_.Next(), LossOnOneMachine());
+  const auto alone = std::get<GateAnswer>(farm_.Next().answer);
+  for (const Series& series : farm_.evidence.series) {
+    farm_.evidence.earlier[series.id] = std::vector<std::vector<double>>(20, {1, 1'000});
+  }
+
+  EXPECT_EQ(std::get<GateAnswer>(farm_.Next().answer), alone);
+}
+
+TEST_F(GateCampaignTest, CountersExplainWhereAHeadlineMetricIsWorse) {
+  farm_.measure_idle_ratio = [this](const FarmRun& run) {
+    return (farm_.IsCandidate(run) ? 0.4 : 0.1) + 0.001 * run.repetition;
+  };
+
+  const GateAnswer answer = farm_.RunToItsEnd(LossOnOneMachine());
+
+  EXPECT_EQ(answer.end, GateEnd::kDecided);
+  EXPECT_EQ(answer.rows.size(), 2U);
+  ASSERT_EQ(answer.counters.size(), 1U);
+  EXPECT_EQ(answer.counters[0].series.key.topology, "kvm-16x1");
+  EXPECT_EQ(answer.counters[0].series.key.metric, "idle_ratio");
+  EXPECT_EQ(answer.counters[0].verdict, Verdict::kWorse);
+  EXPECT_NEAR(answer.counters[0].baseline.mean, 0.101, 0.002);
+}
+
+TEST_F(GateCampaignTest, ACounterThatStaysExplainsNothing) {
+  farm_.measure_idle_ratio = [](const FarmRun& run) { return 0.1 + 0.001 * run.repetition; };
+
+  EXPECT_TRUE(farm_.RunToItsEnd(LossOnOneMachine()).counters.empty());
+}
+
 TEST_F(GateCampaignTest, PairsAreTheRepetitionsThatBothSidesHave) {
   farm_.gate.question.suite.seed_mode = SeedMode::kPaired;
   farm_.gate.question.suite.topologies = {"kvm-16x1"};

@@ -72,6 +72,8 @@ class GateFarm {
     return std::get<GateAnswer>(step.answer);
   }
 
+  // Beside files_per_sec every run reports idle_ratio, where this is set.
+  std::function<double(const FarmRun&)> measure_idle_ratio;
   Catalog catalog = *ParseCatalog(EmbeddedCatalogFiles());
   GateCampaign gate;
   CampaignEvidence evidence;
@@ -96,16 +98,18 @@ class GateFarm {
     CampaignRun done{.round = round_count, .key = planned.key};
     done.state = value ? RunState::kSucceeded : RunState::kFailed;
     if (value) done.metrics.emplace("files_per_sec", *value);
+    if (value && measure_idle_ratio) done.metrics.emplace("idle_ratio", measure_idle_ratio(run));
     if (!value) done.failure = "the machine is on fire";
     evidence.runs.push_back(std::move(done));
-    if (value) AddSeries(job, planned);
+    if (value) AddSeries(job, planned, "files_per_sec");
+    if (value && measure_idle_ratio) AddSeries(job, planned, "idle_ratio");
   }
 
   // The store has a series with the first sample.
-  void AddSeries(const ExpandedJob& job, const PlannedRun& planned) {
+  void AddSeries(const ExpandedJob& job, const PlannedRun& planned, const std::string& metric) {
     const Scenario& scenario = job.scenarios[planned.scenario_index];
     Series series;
-    series.id = {static_cast<std::int64_t>(planned.scenario_index) + 1};
+    series.id = {static_cast<std::int64_t>(evidence.series.size()) + 1};
     series.key = {.project = "linux",
                   .policy = "linux-fair",
                   .variant = "",
@@ -114,10 +118,12 @@ class GateFarm {
                   .scenario_digest = job.scenario_digests[planned.scenario_index],
                   .executor = Executor::kSim,
                   .engine_version = job.engine_version,
-                  .metric = "files_per_sec"};
-    series.unit = "files/s";
-    series.direction = Direction::kHigherIsBetter;
-    series.minimum_effect = 0.03;
+                  .metric = metric};
+    const MetricSpec& spec = **catalog.FindMetric(metric);
+    series.unit = spec.unit;
+    series.direction = spec.direction;
+    series.role = spec.role;
+    series.minimum_effect = spec.minimum_effect;
     for (const Series& known : evidence.series) {
       if (known.key == series.key) return;
     }

@@ -51,6 +51,23 @@ TEST(TrigammaTest, InverseHoldsFromTinyToHugeValues) {
   }
 }
 
+// By hand: ln 2 and 0 vary by (ln 2)^2 / 2 with one degree, three alike by 0 with two.
+TEST(HistoryOfRunsTest, PoolsTheVariancesOfTheLogarithms) {
+  const std::vector<std::vector<double>> evaluations = {{2, 1}, {5, 5, 5}};
+
+  const std::optional<NoiseHistory> history = HistoryOfRuns(evaluations);
+
+  ASSERT_TRUE(history);
+  EXPECT_NEAR(history->stddev, std::log(2.0) / std::sqrt(6.0), 1e-15);
+  EXPECT_EQ(history->degrees_of_freedom, 3);
+}
+
+TEST(HistoryOfRunsTest, WhatTellsNothingIsNoHistory) {
+  EXPECT_FALSE(HistoryOfRuns({}));
+  EXPECT_FALSE(HistoryOfRuns(std::vector<std::vector<double>>{{7}, {}, {3, 0}, {-1, 2}}));
+  EXPECT_FALSE(HistoryOfRuns(std::vector<std::vector<double>>{{7, 7}, {3, 3, 3}}));
+}
+
 // Two variances 1 and e^2 of the same degrees: the logarithms 0 and 2 spread by 2 and lie about 1.
 TEST(FitVariancePriorTest, SolvesTheMomentsOfTwoVariances) {
   const std::vector<VarianceEstimate> two = {{1, 10}, {std::exp(2.0), 10}};
