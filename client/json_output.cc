@@ -148,7 +148,8 @@ Json Of(const UnmeasuredCell& cell) {
 Json Of(const GateAnswer& answer) {
   return {{"end", ToString(answer.end)},
           {"rows", List(answer.rows, [](const auto& row) { return Of(row); })},
-          {"unmeasured", List(answer.unmeasured, [](const auto& cell) { return Of(cell); })}};
+          {"unmeasured", List(answer.unmeasured, [](const auto& cell) { return Of(cell); })},
+          {"counters", List(answer.counters, [](const auto& row) { return Of(row); })}};
 }
 
 Json OfGate(const Campaign& campaign) {

@@ -54,6 +54,10 @@ class GateTest(program.TestCase):
         gate = self.dev.json("gate", "status", number)
         self.assertEqual(self.verdicts(gate), {"kvm-16x1": "worse", "kvm-1x16": "no change"})
         self.assertEqual((gate["state"], gate["answer"]["end"]), ("finished", "decided"))
+        moved = {(row["series"]["topology"], row["series"]["metric"])
+                 for row in gate["answer"]["counters"]}
+        self.assertIn(("kvm-16x1", "idle_ratio"), moved)
+        self.assertEqual({topology for topology, _ in moved}, {"kvm-16x1"})
         self.check_cost(gate)
         self.check_a_second_asking(gate)
 
