@@ -257,7 +257,7 @@ CLI::App* AddTracedCommand(CLI::App& sim, const std::string& name, const std::st
   CLI::App* app = AddSimCommand(sim, name, description, options.run);
   app->get_option("--seed")->default_str("1");
   AddInteger(*app, "--records", options.record_limit, "events that the trace keeps at most",
-             {0, kMaxTraceRecords})
+             {1, kMaxTraceRecords})
       ->default_str(fmt::format("{}", options.record_limit));
   return app;
 }

@@ -18,7 +18,7 @@ ExitCode Execute(const ParsedCommand& command) {
   if (command.code == ExitCode::kOk) {
     schedlab::client::Print(command.text);
   } else {
-    schedlab::client::PrintDiagnostic(command.text);
+    schedlab::client::PrintDiagnostic(schedlab::client::EscapeControls(command.text));
   }
   return command.code;
 }

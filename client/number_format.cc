@@ -95,7 +95,7 @@ std::string FormatTime(WallTime time) {
 
 std::string ShortId(std::string_view id) { return std::string(id.substr(0, kShortIdLength)); }
 
-Result<std::chrono::nanoseconds> ParseDuration(std::string_view text) {
+Result<std::chrono::nanoseconds> ParseInstant(std::string_view text) {
   constexpr double kLongest = 1e18;  // about 31 years, well below the limit of 64 bits
   double total = 0;
   std::string_view rest = text;
@@ -110,8 +110,15 @@ Result<std::chrono::nanoseconds> ParseDuration(std::string_view text) {
     rest.remove_prefix(unit->suffix.size());
     total += number * unit->nanoseconds;
   }
-  if (!(total >= 1) || total > kLongest) return NotADuration(text);
+  if (text.empty() || !(total <= kLongest)) return NotADuration(text);
   return std::chrono::nanoseconds(std::llround(total));
+}
+
+Result<std::chrono::nanoseconds> ParseDuration(std::string_view text) {
+  const Result<std::chrono::nanoseconds> parsed = ParseInstant(text);
+  if (!parsed || parsed->count() > 0) return parsed;
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("'{}' is no time at all; it must be at least 1ns", text));
 }
 
 Result<std::int64_t> ParseInteger(std::string_view text) {

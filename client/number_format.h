@@ -32,6 +32,8 @@ std::string ShortId(std::string_view id);
 
 // "45m", "1h30m", "8s", "500ms", "2.5s": positive, with units. kInvalidArgument otherwise.
 Result<std::chrono::nanoseconds> ParseDuration(std::string_view text);
+// The same from a beginning on, which "0s" is.
+Result<std::chrono::nanoseconds> ParseInstant(std::string_view text);
 // 1 to 65535; kInvalidArgument otherwise.
 Result<std::uint16_t> ParsePort(std::string_view text);
 // A whole number; kInvalidArgument otherwise.

@@ -31,7 +31,8 @@ Status CheckDocuments(const JobSpec& spec, const PathsByText& paths, const std::
 }  // namespace
 
 Result<JobSpec> ReadSuiteFile(const std::string& path) {
-  const Result<std::string> text = ReadTextFile(path, static_cast<std::size_t>(kMaxSuiteFileBytes));
+  const Result<std::string> text =
+      ReadTextInput(path, static_cast<std::size_t>(kMaxSuiteFileBytes));
   if (!text) return Fail(text.error());
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   PathsByText paths;

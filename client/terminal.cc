@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -45,6 +46,36 @@ std::string_view Escape(Tone tone) {
   return "";
 }
 
+constexpr unsigned ByteOf(char c) { return static_cast<unsigned char>(c); }
+
+// Of the character of UTF-8 that the text begins with; 0 where it begins with none (Unicode 15,
+// table 3-7). Requires: the text is not empty.
+std::size_t CharacterLength(std::string_view text) {
+  const unsigned first = ByteOf(text[0]);
+  if (first < 0x80U) return 1;
+  const std::size_t length = first < 0xC2U   ? 0
+                             : first < 0xE0U ? 2
+                             : first < 0xF0U ? 3
+                             : first < 0xF5U ? 4
+                                             : 0;
+  if (length == 0 || text.size() < length) return 0;
+  const unsigned second = ByteOf(text[1]);
+  const unsigned low = first == 0xE0U ? 0xA0U : first == 0xF0U ? 0x90U : 0x80U;
+  const unsigned high = first == 0xEDU ? 0x9FU : first == 0xF4U ? 0x8FU : 0xBFU;
+  if (second < low || second > high) return 0;
+  for (const char c : text.substr(2, length - 2)) {
+    if ((ByteOf(c) & 0xC0U) != 0x80U) return 0;
+  }
+  return length;
+}
+
+// Of one byte, or the wide ones from U+0080 to U+009F. A line's end is none.
+bool IsControl(std::string_view character) {
+  const unsigned first = ByteOf(character[0]);
+  if (character.size() == 1) return (first < 0x20U && first != '\n') || first == 0x7FU;
+  return character.size() == 2 && first == 0xC2U && ByteOf(character[1]) < 0xA0U;
+}
+
 }  // namespace
 
 Terminal DetectTerminal(ColorMode mode) {
@@ -62,18 +93,14 @@ std::string Paint(bool has_color, Tone tone, std::string_view text) {
 
 std::string EscapeControls(std::string_view text) {
   std::string escaped;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
-    const bool is_wide_control = byte == 0xC2U && next >= 0x80U && next < 0xA0U;  // of UTF-8
-    if (is_wide_control) {
-      escaped += fmt::format("\\x{:02x}", next);
-      ++i;
-    } else if ((byte < 0x20U && byte != '\n') || byte == 0x7FU) {
-      escaped += fmt::format("\\x{:02x}", byte);
+  while (!text.empty()) {
+    const std::size_t length = CharacterLength(text);
+    if (length == 0 || IsControl(text.substr(0, length))) {
+      escaped += fmt::format("\\x{:02x}", ByteOf(text[std::max<std::size_t>(length, 1) - 1]));
     } else {
-      escaped += text[i];
+      escaped += text.substr(0, length);
     }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return escaped;
 }

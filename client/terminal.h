@@ -26,8 +26,8 @@ Terminal DetectTerminal(ColorMode mode);
 // `text` in a colour; unchanged without `has_color`. Never the only bearer of a meaning.
 std::string Paint(bool has_color, Tone tone, std::string_view text);
 
-// `text` with control characters but line ends as "\x1b": what others stored must not steer the
-// terminal of who reads it.
+// `text` with control characters but line ends, and bytes that are no UTF-8, as "\x1b": what others
+// stored must not steer the terminal of who reads it.
 std::string EscapeControls(std::string_view text);
 
 // Makes writes to a standard stream that is closed fail, also after other files are opened.

@@ -57,8 +57,13 @@ Result<std::string> ReadTextFile(const std::string& path, std::size_t byte_limit
 }
 
 Result<std::string> ReadTextInput(const std::string& path, std::size_t byte_limit) {
-  if (path != "-") return ReadTextFile(path, byte_limit);
-  return ReadOpenFile(STDIN_FILENO, "stdin", byte_limit);
+  const bool is_stdin = path == "-";
+  Result<std::string> text =
+      is_stdin ? ReadOpenFile(STDIN_FILENO, "stdin", byte_limit) : ReadTextFile(path, byte_limit);
+  if (text && text->find_first_not_of(" \t\r\n") == std::string::npos) {
+    return Unreadable(is_stdin ? "stdin" : path, "it is empty");
+  }
+  return text;
 }
 
 }  // namespace schedlab::client

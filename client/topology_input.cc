@@ -1,7 +1,6 @@
 #include "client/topology_input.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 
@@ -16,11 +15,6 @@ namespace {
 
 constexpr std::string_view kSyntheticPrefix = "synthetic:";
 constexpr std::string_view kBlanks = " \t\r\n";
-
-Result<std::string> ReadInput(const std::string& path) {
-  if (path != "-") return ReadTextFile(path, ingest::kMaxHwlocXmlBytes);
-  return ReadOpenFile(STDIN_FILENO, "stdin", ingest::kMaxHwlocXmlBytes);
-}
 
 std::string_view Trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlanks);
@@ -81,9 +75,12 @@ Result<Topology> OnlyTopology(Result<ingest::ImportedTopology> imported) {
 
 Result<ingest::ImportedTopology> ImportTopology(const Catalog& catalog,
                                                 const TopologySource& source) {
-  const Result<std::string> text = ReadInput(source.path);
+  const Result<std::string> text = ReadTextInput(source.path, ingest::kMaxHwlocXmlBytes);
   if (!text) return Fail(text.error());
-  return ParseImported(catalog, source, *text);
+  Result<ingest::ImportedTopology> imported = ParseImported(catalog, source, *text);
+  if (imported) return imported;
+  const std::string_view file = source.path == "-" ? "stdin" : source.path;
+  return Fail(imported.error().code, fmt::format("{}: {}", file, imported.error().message));
 }
 
 Result<Topology> ResolveTopology(const Catalog& catalog, const std::string& text) {
@@ -97,7 +94,7 @@ Result<Topology> ResolveTopology(const Catalog& catalog, const std::string& text
         ImportTopology(catalog, {.path = text, .format = TopologyFormat::kXml, .name = ""}));
   }
   if (text.ends_with(".toml")) {
-    const Result<std::string> file = ReadTextFile(text, ingest::kMaxHwlocXmlBytes);
+    const Result<std::string> file = ReadTextInput(text, ingest::kMaxHwlocXmlBytes);
     if (!file) return Fail(file.error());
     return TopologyFromToml(*file, text);
   }

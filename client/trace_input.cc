@@ -27,6 +27,10 @@ Result<TraceInput> ReadTraceInput(const std::string& path) {
 void WarnOfDoubts(const TraceInput& input) {
   if (!input.counts) return;
   const ingest::RecordingCounts& counts = *input.counts;
+  if (counts.cut_line > 0) {
+    PrintDiagnostic(
+        fmt::format("schedlab: line {}, the last, is cut off and was left out\n", counts.cut_line));
+  }
   if (counts.loss_count > 0) {
     PrintDiagnostic(fmt::format(
         "schedlab: the recording lacks at least {} events, in {} places: what tasks did there "

@@ -25,15 +25,15 @@ void TellIgnored(const std::vector<std::string>& ignored) {
                                        ignored.begin() + static_cast<std::ptrdiff_t>(shown));
   const std::string rest =
       ignored.size() > shown ? fmt::format(" and {} more", ignored.size() - shown) : "";
-  PrintDiagnostic(
-      fmt::format("schedlab: without effect here: {}{}\n", fmt::join(first, ", "), rest));
+  PrintDiagnostic(EscapeControls(
+      fmt::format("schedlab: without effect here: {}{}\n", fmt::join(first, ", "), rest)));
 }
 
 }  // namespace
 
 Result<std::string> ReadWorkloadFile(const std::string& path) {
   if (path.empty()) return std::string();
-  return ReadTextFile(path, kMaxDocumentBytes);
+  return ReadTextInput(path, kMaxDocumentBytes);
 }
 
 Result<WorkloadDocument> ReadDocument(const WorkloadSpec& workload, const std::string& path) {

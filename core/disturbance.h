@@ -28,8 +28,9 @@ struct IrqSource {
 
 // Events happen in the order of the list where their times are equal. kInvalidArgument names the
 // event for which a CPU is none of the topology's, is already as asked for, would be the last one
-// online, or whose time is before that of the event ahead of it.
-Status Validate(const std::vector<HotplugEvent>& events, const Topology& topology);
+// online, or whose time is before that of the event ahead of it or not before the run's end.
+Status Validate(const std::vector<HotplugEvent>& events, const Topology& topology,
+                std::int64_t duration_ns);
 
 // kInvalidArgument names the source whose CPU is none of the topology's, or whose interrupts take
 // no time, or all of the time of a CPU together with the other sources'.

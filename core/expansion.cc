@@ -86,7 +86,7 @@ Status AddYardstick(const Catalog& catalog, const std::string& name, ExpandedJob
 }
 
 Status CheckDisturbances(const Scenario& scenario) {
-  Status valid = Validate(scenario.hotplug, scenario.topology);
+  Status valid = Validate(scenario.hotplug, scenario.topology, scenario.duration_ns);
   if (valid) valid = Validate(scenario.irq_sources, scenario.topology);
   if (valid) return {};
   return Fail(valid.error().code,

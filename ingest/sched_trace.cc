@@ -59,7 +59,13 @@ class Reader {
       const std::string_view line = text.substr(0, end);
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
       ++line_number_;
+      const std::int64_t event_count = counts_.event_count;
       if (const Status fine = ReadLine(line); !fine) {
+        if (end == std::string_view::npos) {
+          counts_.event_count = event_count;
+          counts_.cut_line = line_number_;
+          return {};
+        }
         return Fail(fine.error().code,
                     fmt::format("line {}: {}", line_number_, fine.error().message));
       }

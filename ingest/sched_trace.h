@@ -15,6 +15,7 @@ struct RecordingCounts {
   std::int64_t lost_count = 0;         // events that the recording says it lost
   std::int64_t overwritten_count = 0;  // of its beginning, by later ones in a full buffer
   std::int64_t loss_count = 0;         // places at which it says so
+  std::int64_t cut_line = 0;  // the last line, where it ends in its middle; 0 = it does not
   // Wakeups of tasks that were not blocked, which change nothing.
   std::int64_t void_wakeup_count = 0;
   // Blocks that end without a recorded wakeup.
@@ -33,6 +34,7 @@ struct ImportedRecording {
 // Reads a recording of sched_switch and sched_waking (or sched_wakeup) events, as text of `perf
 // script`, `perf sched script`, an ftrace `trace` file or `trace-cmd report`; which of them, it
 // finds out itself. docs/replay.md has the rules. The trace is valid and every wait in it ends.
+// A last line without an end that cannot be read is left out and counted: whatever wrote it died.
 // kInvalidArgument names the line, or what the text lacks.
 Result<ImportedRecording> ImportRecording(std::string_view text);
 

@@ -77,7 +77,8 @@ Result<RunResult> Run(const RunSetup& setup, Workload& workload, std::stop_token
                 fmt::format("the duration of {} ns is outside of 1 to {}", setup.duration.count(),
                             kMaxSimulatedNs));
   }
-  if (const Status valid = Validate(setup.hotplug, setup.topology); !valid) {
+  if (const Status valid = Validate(setup.hotplug, setup.topology, setup.duration.count());
+      !valid) {
     return Fail(valid.error());
   }
   if (const Status valid = Validate(setup.irq_sources, setup.topology); !valid) {

@@ -9,6 +9,7 @@
 #include "client/number_format.h"
 #include "client/script_table.h"
 #include "client/sim_input.h"
+#include "client/terminal.h"
 #include "client/text_table.h"
 #include "core/catalog.h"
 #include "sim/simulate.h"
@@ -21,6 +22,16 @@ struct YardstickRun {
   std::string policy;
   RunResult result;
 };
+
+// What a task asked for and did not get: it went on as it was.
+void WarnOfRefusals(const Catalog& catalog, const RunResult& result) {
+  for (const char* name : {"attribute_changes_refused", "forks_refused"}) {
+    const auto refused = result.metrics.find(name);
+    if (refused == result.metrics.end()) continue;
+    PrintDiagnostic(fmt::format("schedlab: {} = {}: {}\n", name, FormatNumber(refused->second),
+                                (*catalog.FindMetric(name))->meaning));
+  }
+}
 
 Status CheckMetrics(const Catalog& catalog, const RunResult& result) {
   for (const auto& entry : result.metrics) {
@@ -114,6 +125,7 @@ ExitCode RunSimRun(const GlobalOptions& global, const SimReportOptions& options)
   if (!yardsticks) return ReportError("cannot simulate the yardstick", yardsticks.error());
   const Status known = CheckMetrics(*catalog, *result);
   if (!known) return ReportError("the simulator's result", known.error());
+  WarnOfRefusals(*catalog, *result);
   Print(global.output == OutputFormat::kJson
             ? RenderJson(*catalog, *result, *yardsticks, threads)
             : RenderTable(*catalog, *result, *yardsticks, threads, input->policy));

@@ -103,6 +103,7 @@ std::string RenderJson(const TraceInput& input, const TraceTotals& totals, std::
     const ingest::RecordingCounts& counts = *input.counts;
     document["recording"] = {{"events", counts.event_count},
                              {"other_lines", counts.unread_line_count},
+                             {"cut_line", counts.cut_line},
                              {"lost_events", counts.lost_count},
                              {"losses", counts.loss_count},
                              {"overwritten_events", counts.overwritten_count},

@@ -188,9 +188,9 @@ Result<Scenario> Decode(const v1::Scenario& wire) {
       .hotplug = read.Messages("hotplug", wire.hotplug(), kMaxHotplugEvents, kDecode),
       .irq_sources = read.Messages("irq_sources", wire.irq_sources(), kMaxIrqSources, kDecode)});
   if (!scenario) return scenario;
-  if (const Status valid = Validate(scenario->hotplug, scenario->topology); !valid) {
-    return Fail(valid.error());
-  }
+  const Status valid_hotplug =
+      Validate(scenario->hotplug, scenario->topology, scenario->duration_ns);
+  if (!valid_hotplug) return Fail(valid_hotplug.error());
   if (const Status valid = Validate(scenario->irq_sources, scenario->topology); !valid) {
     return Fail(valid.error());
   }

@@ -194,14 +194,31 @@ class BadInputTest(program.SharedDevTestCase):
         for arguments, expected in (
                 (("--topology", absurd), "absurd.toml"),
                 (("--duration", "-5s"), "'-5s' is not a duration"),
-                (("--hotplug=-2s:1:off",), "'-2s' is not a duration"),
-                (("--hotplug", "1s:7:off"), "CPU 7 of 2"),
-                (("--irq", "0:1ms:2ms"), "interrupt source 0 leaves CPU 0 no time"),
+                (("--hotplug=-2s:1:off",), "--hotplug -2s:1:off: '-2s' is not a duration"),
+                (("--hotplug", "9s:1:off", "--duration", "9s"),
+                 "CPU 1 goes offline at 9 s: the run ends at 9 s"),
+                (("--duration", "0s"), "'0s' is no time at all"),
+                (("--hotplug", "1s:7:off"), "CPU 7 goes offline at 1 s: the machine has CPUs 0 to 1"),
+                (("--irq", "0:1ms:2ms"), "interrupts of 2 ms every 1 ms on CPU 0: they leave it no time"),
                 (("--param", "tasks_count=1000000"), "tasks_count = 1000000 is outside of")):
             with self.subTest(arguments):
                 done = self.simulate(*arguments)
                 self.assert_exit(done, program.USAGE)
                 self.assertIn(expected, done.stderr)
+
+    def test_an_empty_file_is_called_empty(self):
+        empty = self.write("empty.xml", " \n")
+        for command in (("topology", "import", empty), ("trace", "import", empty),
+                        ("analyze", "series", empty), ("job", "submit", empty),
+                        ("gate", "run", empty, "--commit", "v3.12"),
+                        ("sim", "run", "--topology", empty, "--policy", "linux-fair@v3.11",
+                         "--workload", "spinners", "--seed", 1),
+                        ("sim", "run", "--topology", "kvm-2", "--policy", "linux-fair@v3.11",
+                         "--workload", "rt_app", "--workload-file", empty, "--seed", 1)):
+            with self.subTest(command):
+                done = program.schedlab(*command)
+                self.assert_exit(done, program.USAGE)
+                self.assertIn(f"cannot read {empty}: it is empty", done.stderr)
 
     def test_scripts_that_nobody_should_write(self):
         for script, expected, code in (

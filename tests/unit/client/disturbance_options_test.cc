@@ -15,9 +15,13 @@ TEST(DisturbanceOptionsTest, HotplugIsATimeACpuAndAState) {
 
 TEST(DisturbanceOptionsTest, HotplugThatCannotBeReadIsQuoted) {
   EXPECT_EQ(ParseHotplug({"2s:3"}).error().message,
-            "--hotplug 2s:3 is not TIME:CPU:on or TIME:CPU:off");
-  EXPECT_FALSE(ParseHotplug({"2s:three:off"}).has_value());
-  EXPECT_FALSE(ParseHotplug({"soon:3:off"}).has_value());
+            "--hotplug 2s:3: write it as TIME:CPU:on or TIME:CPU:off");
+  EXPECT_EQ(ParseHotplug({"2s:three:off"}).error().message,
+            "--hotplug 2s:three:off: 'three' is not the number of a CPU");
+  EXPECT_TRUE(ParseHotplug({"soon:3:off"})
+                  .error()
+                  .message.starts_with("--hotplug soon:3:off: 'soon' is not a duration"));
+  EXPECT_EQ(ParseHotplug({"0s:3:off"})->front().at_ns, 0);
 }
 
 TEST(DisturbanceOptionsTest, AnInterruptSourceIsACpuAPeriodAndADuration) {
@@ -25,7 +29,8 @@ TEST(DisturbanceOptionsTest, AnInterruptSourceIsACpuAPeriodAndADuration) {
       {.cpu = 0, .period_ns = 1'000'000, .duration_ns = 50'000}};
 
   EXPECT_EQ(ParseIrqSources({"0:1ms:50us"}).value(), expected);
-  EXPECT_EQ(ParseIrqSources({"0:1ms"}).error().message, "--irq 0:1ms is not CPU:PERIOD:DURATION");
+  EXPECT_EQ(ParseIrqSources({"0:1ms"}).error().message,
+            "--irq 0:1ms: write it as CPU:PERIOD:DURATION");
 }
 
 }  // namespace

@@ -74,6 +74,13 @@ TEST(ParseDurationTest, RefusesWhatIsNotADuration) {
   }
 }
 
+TEST(ParseDurationTest, NothingIsToldApartFromNonsense) {
+  EXPECT_EQ(ParseDuration("0s").error().message, "'0s' is no time at all; it must be at least 1ns");
+  EXPECT_EQ(ParseDuration("0.1ns").error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(ParseInstant("0s").value(), nanoseconds{0});
+  EXPECT_EQ(ParseInstant("").error().code, ErrorCode::kInvalidArgument);
+}
+
 TEST(ParsePortTest, TakesOnlyPorts) {
   EXPECT_EQ(ParsePort("7450").value(), 7450);
   EXPECT_EQ(ParsePort("65535").value(), 65535);

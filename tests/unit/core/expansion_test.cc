@@ -208,8 +208,9 @@ TEST(ExpansionTest, ADisturbanceOfACpuThatATopologyLacksIsRefused) {
   JobSpec spec = Sample();
   spec.workloads[0].hotplug = {{.at_ns = 5, .cpu = 3, .is_online = false}};
 
-  EXPECT_EQ(Expand(testing::SampleCatalog(), spec).error().message,
-            "workload 'spin' on topology 'duo': hotplug event 0 is of CPU 3 of 2");
+  EXPECT_EQ(
+      Expand(testing::SampleCatalog(), spec).error().message,
+      "workload 'spin' on topology 'duo': CPU 3 goes offline at 5 ns: the machine has CPUs 0 to 1");
 }
 
 }  // namespace

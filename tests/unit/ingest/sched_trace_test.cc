@@ -342,9 +342,23 @@ TEST(ImportTest, TheLastNameOfATaskIsKept) {
 
 TEST(ImportTest, ALineThatIsCutOffIsNamed) {
   const std::string text = Recording().Switch(0, 0, 0, 'R', 7).text() +
-                           "t7-7 [000] ..... 100.000009: sched_switch: prev_comm=t7 prev_p";
+                           "t7-7 [000] ..... 100.000009: sched_switch: prev_comm=t7 prev_p\n";
 
   EXPECT_NE(ErrorOf(text).find("line 2: sched_switch without"), std::string::npos);
+}
+
+// As a tracer leaves it that was killed.
+TEST(ImportTest, ALastLineThatIsCutOffIsLeftOutAndCounted) {
+  const std::string whole = Recording().Switch(0, 0, 0, 'R', 7).Switch(9, 0, 7, 'S', 0).text();
+
+  const Result<ImportedRecording> imported =
+      ImportRecording(whole + "t8-8 [000] ..... 100.000019: sched_switch: prev_comm=t8 prev_p");
+
+  ASSERT_TRUE(imported) << imported.error().message;
+  EXPECT_EQ(imported->counts.cut_line, 3);
+  EXPECT_EQ(imported->counts.event_count, 2);
+  EXPECT_EQ(imported->trace, ImportRecording(whole)->trace);
+  EXPECT_EQ(ImportRecording(whole)->counts.cut_line, 0);
 }
 
 TEST(ImportTest, ALineOfWhichOnlyTheEventCanBeReadIsNamed) {

@@ -76,10 +76,11 @@ TEST(BadInputTest, DisturbancesOfNegativeTimesAreRefused) {
   const std::vector<HotplugEvent> hotplug = {{.at_ns = -5, .cpu = 1, .is_online = false}};
   const std::vector<IrqSource> interrupts = {{.cpu = 0, .period_ns = 1'000, .duration_ns = -1}};
 
-  EXPECT_EQ(Validate(hotplug, topology).error().message,
-            "hotplug event 0 is at -5 ns, which is before 0 or after 3600000000000");
-  EXPECT_EQ(Validate(interrupts, topology).error().message,
-            "interrupt source 0 takes -1 ns in each 1000 ns");
+  EXPECT_EQ(Validate(hotplug, topology, 1'000).error().message,
+            "CPU 1 goes offline at -5 ns: that is before 0 ns");
+  EXPECT_EQ(
+      Validate(interrupts, topology).error().message,
+      "interrupts of -1 ns every 1 us on CPU 0: both must be above 0, and at most 3600 s apart");
 }
 
 TEST(BadInputTest, ATaskThatNeverEndsStopsWithTheRun) {

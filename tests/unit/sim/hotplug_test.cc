@@ -193,23 +193,25 @@ TEST(HotplugTest, TheLastCpuCannotGo) {
   const std::vector<HotplugEvent> events = {{.at_ns = 1, .cpu = 1, .is_online = false},
                                             {.at_ns = 2, .cpu = 0, .is_online = false}};
 
-  EXPECT_EQ(Validate(events, topology).error().message,
-            "hotplug event 1 takes the last CPU, 0, offline");
+  EXPECT_EQ(Validate(events, topology, 1'000).error().message,
+            "CPU 0 goes offline at 2 ns: it is the last one online");
 }
 
-TEST(HotplugTest, EventsThatMakeNoSenseAreRefusedByNumber) {
+TEST(HotplugTest, EventsThatMakeNoSenseAreRefusedAsTheyStand) {
   const Topology topology = testing::FreeTopology("package:2");
   const auto message = [&](const std::vector<HotplugEvent>& events) {
-    return Validate(events, topology).error().message;
+    return Validate(events, topology, 1'000'000'000).error().message;
   };
 
   EXPECT_EQ(message({{.at_ns = 1, .cpu = 2, .is_online = false}}),
-            "hotplug event 0 is of CPU 2 of 2");
+            "CPU 2 goes offline at 1 ns: the machine has CPUs 0 to 1");
   EXPECT_EQ(message({{.at_ns = 1, .cpu = 1, .is_online = true}}),
-            "hotplug event 0 finds CPU 1 online already");
+            "CPU 1 goes online at 1 ns: it is so already");
   EXPECT_EQ(message({{.at_ns = 5, .cpu = 1, .is_online = false},
                      {.at_ns = 4, .cpu = 1, .is_online = true}}),
-            "hotplug event 1 is at 4 ns, which is before 5 or after 3600000000000");
+            "CPU 1 goes online at 4 ns: that is before 5 ns");
+  EXPECT_EQ(message({{.at_ns = 1'000'000'000, .cpu = 1, .is_online = false}}),
+            "CPU 1 goes offline at 1 s: the run ends at 1 s");
 }
 
 TEST(HotplugTest, InterruptSourcesMustLeaveTime) {
@@ -217,7 +219,8 @@ TEST(HotplugTest, InterruptSourcesMustLeaveTime) {
   const std::vector<IrqSource> sources = {{.cpu = 0, .period_ns = 10, .duration_ns = 6},
                                           {.cpu = 0, .period_ns = 20, .duration_ns = 8}};
 
-  EXPECT_EQ(Validate(sources, topology).error().message, "interrupt source 1 leaves CPU 0 no time");
+  EXPECT_EQ(Validate(sources, topology).error().message,
+            "interrupts of 8 ns every 20 ns on CPU 0: they leave it no time");
 }
 
 TEST(HotplugTest, InterruptTimeIsMeasured) {
