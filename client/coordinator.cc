@@ -480,6 +480,17 @@ Result<Campaign> Coordinator::CancelCampaign(CampaignId id) {
   return rpc::Decode(response->campaign());
 }
 
+Result<std::vector<FalseAlarms>> Coordinator::GetFalseAlarms(const std::string& project,
+                                                             std::int64_t day_count) {
+  v1::GetFalseAlarmsRequest request;
+  request.set_project(project);
+  request.set_days(day_count);
+  const auto response = stubs_->Call<v1::GetFalseAlarmsResponse>(
+      *stubs_->campaigns, &v1::CampaignService::Stub::GetFalseAlarms, request);
+  if (!response) return Fail(Explain(response.error()));
+  return DecodeAll(response->projects());
+}
+
 Result<Campaign> Coordinator::WatchCampaign(const CampaignWords& words, CampaignId id,
                                             const WatchLimits& limits,
                                             const std::function<void(const Campaign&)>& on_change) {

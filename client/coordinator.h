@@ -14,6 +14,7 @@
 #include "core/campaign.h"
 #include "core/comparison.h"
 #include "core/coverage.h"
+#include "core/false_alarms.h"
 #include "core/job.h"
 #include "core/result.h"
 #include "core/run.h"
@@ -122,6 +123,9 @@ class Coordinator {
   Result<std::vector<Campaign>> ListCampaigns(const CampaignWords& words,
                                               const std::string& project, std::size_t limit);
   Result<Campaign> CancelCampaign(CampaignId id);
+  // By project; of the last days, 0 = all.
+  Result<std::vector<FalseAlarms>> GetFalseAlarms(const std::string& project,
+                                                  std::int64_t day_count);
   // As WatchJob().
   Result<Campaign> WatchCampaign(const CampaignWords& words, CampaignId id,
                                  const WatchLimits& limits,

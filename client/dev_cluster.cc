@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "client/environment.h"
 #include "client/local_port.h"
 #include "client/terminal.h"
 
@@ -34,6 +35,13 @@ constexpr int kPortTries = 3;
 std::int32_t SlotsPerWorker(std::int32_t worker_count) {
   const auto threads = static_cast<std::int32_t>(std::thread::hardware_concurrency());
   return std::max(threads / worker_count, 1);
+}
+
+// Nothing runs here that nobody asked for, unless somebody does.
+std::vector<std::string> ServerEnvironment() {
+  constexpr const char* kAaInterval = "SCHEDLAB_AA_INTERVAL_S";
+  if (!EnvironmentVariable(kAaInterval).empty()) return {};
+  return {fmt::format("{}=0", kAaInterval)};
 }
 
 }  // namespace
@@ -95,7 +103,7 @@ Status DevCluster::TryServer(std::uint16_t grpc_port, std::uint16_t http_port) {
                                               postgres_->ChildConnectionString(), "--grpc-address",
                                               grpc_address(), "--http-address", http_address(),
                                               "--ready-file", folder_.ChildPath("server.ready")},
-                                .environment = {},
+                                .environment = ServerEnvironment(),
                                 .log_path = folder_.LogPath("server"),
                                 .account = folder_.account(),
                                 .kept_descriptor = folder_.child_descriptor()});

@@ -29,7 +29,7 @@ void AddRun(CLI::App& gates, GateRunOptions& options, const ChooseCommand& choos
   run->add_option("suite", options.suite_path, "suite file (TOML)")->required();
   run->add_option("--commit", options.commit, "the candidate")->required();
   run->add_option("--baseline", options.baseline,
-                  "merge-base, parent, newest (that has results), or a revision")
+                  "merge-base, parent, newest (that has results), itself, or a revision")
       ->check([](const std::string& text) { return text.empty() ? "must not be empty" : ""; })
       ->capture_default_str();
   AddInteger(*run, "--budget", options.run_budget, "at most so many new runs",
@@ -62,6 +62,17 @@ void AddList(CLI::App& gates, ListOptions& options, const ChooseCommand& choose)
   });
 }
 
+void AddFalseAlarms(CLI::App& gates, GateFalseAlarmsOptions& options, const ChooseCommand& choose) {
+  CLI::App* app = gates.add_subcommand(
+      "false-alarms", "how often gates of a revision against itself found something");
+  app->add_option("--project", options.project, "only this project's");
+  AddInteger(*app, "--days", options.day_count, "only those that ended in so many days; all",
+             {1, kMaxDays});
+  app->callback([&options, choose] {
+    choose([&options](const auto& global) { return RunGateFalseAlarms(global, options); });
+  });
+}
+
 }  // namespace
 
 void AddGateCommands(CLI::App& app, GateCommandOptions& options, const ChooseCommand& choose) {
@@ -70,6 +81,7 @@ void AddGateCommands(CLI::App& app, GateCommandOptions& options, const ChooseCom
   gates->require_subcommand(1);
   AddRun(*gates, options.run, choose);
   AddList(*gates, options.list, choose);
+  AddFalseAlarms(*gates, options.false_alarms, choose);
   const auto add = [&](const char* name, const char* description, GateCommand command) {
     CLI::App* one = gates->add_subcommand(name, description);
     AddInteger(*one, "id", options.one.id, "gate id", kIdRange)->required();

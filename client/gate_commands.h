@@ -12,10 +12,11 @@ struct GateCommandOptions {
   GateRunOptions run;
   FollowOptions one;
   ListOptions list;
+  GateFalseAlarmsOptions false_alarms;
 };
 
-// Adds gate run, list, status, watch and cancel. `choose` is called with the one that was typed.
-// `options` must outlive that.
+// Adds gate run, list, status, watch, cancel and false-alarms. `choose` is called with the one that
+// was typed. `options` must outlive that.
 void AddGateCommands(CLI::App& app, GateCommandOptions& options, const ChooseCommand& choose);
 
 }  // namespace schedlab::client

@@ -12,6 +12,8 @@ std::string_view ToString(BaselineRule rule) {
       return "newest";
     case BaselineRule::kExplicit:
       return "explicit";
+    case BaselineRule::kItself:
+      return "itself";
   }
   return "";
 }

@@ -16,10 +16,11 @@
 
 namespace schedlab {
 
-// How a gate finds the revision that a candidate is compared with.
-enum class BaselineRule { kMergeBase, kParent, kNewestMeasured, kExplicit };
+// How a gate finds the revision that a candidate is compared with. kItself compares it with itself
+// under other noise (an A/A evaluation): whatever such a gate finds is a false alarm.
+enum class BaselineRule { kMergeBase, kParent, kNewestMeasured, kExplicit, kItself };
 
-// "merge-base", "parent", "newest" or "explicit".
+// "merge-base", "parent", "newest", "explicit" or "itself".
 std::string_view ToString(BaselineRule rule);
 
 // Is the candidate worse than its baseline anywhere in the suite? The suite's repetitions, its

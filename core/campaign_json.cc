@@ -19,7 +19,8 @@ constexpr std::string_view kGate = "gate";
 constexpr std::string_view kBisection = "bisection";
 
 constexpr std::array kRules = {BaselineRule::kMergeBase, BaselineRule::kParent,
-                               BaselineRule::kNewestMeasured, BaselineRule::kExplicit};
+                               BaselineRule::kNewestMeasured, BaselineRule::kExplicit,
+                               BaselineRule::kItself};
 constexpr std::array kEnds = {GateEnd::kOpen, GateEnd::kDecided, GateEnd::kLooksUsed,
                               GateEnd::kBudgetSpent};
 constexpr std::array kVerdicts = {Verdict::kNone, Verdict::kWorse, Verdict::kBetter,

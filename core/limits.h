@@ -23,6 +23,8 @@ inline constexpr std::size_t kMaxIrqSources = 1'024;
 inline constexpr std::size_t kMaxNameLength = 200;
 // Descriptions, messages, subjects, variants.
 inline constexpr std::size_t kMaxTextLength = 10'000;
+// A look back, of alerts or evaluations.
+inline constexpr std::int64_t kMaxDays = 36'500;
 // The text that a workload of a job carries, and those of all its workloads together.
 inline constexpr std::size_t kMaxDocumentBytes = 262'144;
 inline constexpr std::size_t kMaxJobDocumentBytes = 1'048'576;
@@ -36,6 +38,8 @@ inline constexpr std::int32_t kMaxComparisonRows = 100'000;
 // Runs that one campaign may bring, and that it may without a word about it.
 inline constexpr std::int64_t kMaxCampaignRuns = 100'000;
 inline constexpr std::int64_t kDefaultCampaignRuns = 10'000;
+// Of an A/A evaluation: a gate of a large suite judges as many of its scenarios as that holds.
+inline constexpr std::int64_t kAaRunBudget = 200;
 // A bisection by one worker has a round for each run or two.
 inline constexpr std::int32_t kMaxCampaignRounds = 1'000;
 inline constexpr std::int64_t kMaxBisectionCommits = 20'000;

@@ -5,14 +5,10 @@
 #include <memory>
 #include <utility>
 
-#include "core/campaign_json.h"
 #include "core/limits.h"
-#include "core/spec_json.h"
 #include "proto/rpc/bisections.h"
 #include "proto/rpc/campaigns.h"
-#include "server/campaigns/bisection_range.h"
-#include "server/campaigns/gate_sides.h"
-#include "server/campaigns/gate_suite.h"
+#include "server/campaigns/settle_question.h"
 #include "server/page_request.h"
 #include "server/watch_stream.h"
 
@@ -41,16 +37,6 @@ Status CheckFields(const v1::CreateCampaignRequest& request) {
                 fmt::format("run_budget must be from 0 to {}, is {}", most, request.run_budget()));
   }
   return {};
-}
-
-// Of what was asked, not of what it came to mean: the newest measured revision may be another one
-// when the request is repeated.
-std::string DigestOf(const GateQuestion& question, std::int64_t run_budget) {
-  return Sha256Hex(fmt::format("gate\n{}\n{}", ToJson(question), run_budget));
-}
-
-std::string DigestOf(const BisectionQuestion& question, std::int64_t run_budget) {
-  return Sha256Hex(fmt::format("bisection\n{}\n{}", ToJson(question), run_budget));
 }
 
 const JobSpec& SpecOf(const GateQuestion& question) { return question.suite; }
@@ -84,28 +70,20 @@ CampaignService::CampaignService(const Catalog& catalog, CampaignStore& store, W
       telemetry_(telemetry),
       calls_(pool, telemetry),
       listeners_(listeners) {
-  for (const char* name :
-       {"CreateCampaign", "GetCampaign", "ListCampaigns", "WatchCampaign", "CancelCampaign"}) {
+  for (const char* name : {"CreateCampaign", "GetCampaign", "ListCampaigns", "WatchCampaign",
+                           "CancelCampaign", "GetFalseAlarms"}) {
     telemetry.DeclareMethod(MethodOf(name));
   }
 }
 
-// Expands it too, so that what cannot be run is refused before it is stored.
 Result<CampaignQuestion> CampaignService::Settle(const GateQuestion& question) {
-  Result<GateSides> sides = ResolveSides(catalog_, question, [this](const MeasuredSearch& search) {
+  return SettleQuestion(catalog_, question, [this](const MeasuredSearch& search) {
     return store_.FindNewestMeasured(search);
   });
-  if (!sides) return Fail(sides.error());
-  GateCampaign gate{.question = question, .sides = std::move(*sides)};
-  const Result<GateSuite> suite = ExpandGate(catalog_, gate);
-  if (!suite) return Fail(suite.error());
-  return gate;
 }
 
 Result<CampaignQuestion> CampaignService::Settle(const BisectionQuestion& question) {
-  Result<BisectionRange> range = ResolveRange(catalog_, question);
-  if (!range) return Fail(range.error());
-  return BisectionCampaign{.question = question, .range = std::move(*range)};
+  return SettleQuestion(catalog_, question);
 }
 
 template <class Question>
@@ -113,7 +91,7 @@ Result<CreatedCampaign> CampaignService::CreateFrom(const v1::CreateCampaignRequ
                                                     const Question& question,
                                                     std::int64_t default_budget) {
   const std::int64_t run_budget = request.run_budget() > 0 ? request.run_budget() : default_budget;
-  std::string digest = DigestOf(question, run_budget);
+  std::string digest = QuestionDigest(question, run_budget);
   Result<std::optional<Campaign>> first = store_.FindCreated(request.request_id(), digest);
   if (!first) return Fail(first.error());
   if (*first) return CreatedCampaign{.campaign = std::move(**first), .is_new = false};
@@ -210,6 +188,22 @@ grpc::ServerUnaryReactor* CampaignService::CancelCampaign(grpc::CallbackServerCo
     listeners_.sync.WakeRunning();
     listeners_.jobs.Wake();
     listeners_.campaigns.Wake();
+    return {};
+  });
+}
+
+grpc::ServerUnaryReactor* CampaignService::GetFalseAlarms(grpc::CallbackServerContext* context,
+                                                          const v1::GetFalseAlarmsRequest* request,
+                                                          v1::GetFalseAlarmsResponse* response) {
+  return calls_.Run(context, MethodOf("GetFalseAlarms"), [this, request, response]() -> Status {
+    if (request->days() < 0 || request->days() > kMaxDays) {
+      return Fail(ErrorCode::kInvalidArgument,
+                  fmt::format("days must be from 0 to {}, is {}", kMaxDays, request->days()));
+    }
+    const Result<std::vector<FalseAlarms>> projects =
+        store_.CountFalseAlarms(request->project(), request->days());
+    if (!projects) return Fail(projects.error());
+    for (const FalseAlarms& one : *projects) *response->add_projects() = rpc::Encode(one);
     return {};
   });
 }

@@ -38,6 +38,9 @@ class CampaignService final : public v1::CampaignService::CallbackService {
   grpc::ServerUnaryReactor* CancelCampaign(grpc::CallbackServerContext* context,
                                            const v1::CancelCampaignRequest* request,
                                            v1::CancelCampaignResponse* response) override;
+  grpc::ServerUnaryReactor* GetFalseAlarms(grpc::CallbackServerContext* context,
+                                           const v1::GetFalseAlarmsRequest* request,
+                                           v1::GetFalseAlarmsResponse* response) override;
 
  private:
   Result<CreatedCampaign> Create(const v1::CreateCampaignRequest& request);

@@ -18,11 +18,13 @@ struct RawFlags {
   std::string grpc_address;
   std::string http_address;
   std::int64_t lease_ttl_ms = 0;
+  std::int64_t aa_interval_s = 0;
   std::string log_level = "info";
 };
 
 constexpr std::int64_t kMinLeaseTtlMs = 500;
 constexpr std::int64_t kMaxLeaseTtlMs = 3'600'000;
+constexpr std::int64_t kMaxAaIntervalS = 31'536'000;
 
 void AddFlags(CLI::App& app, ServerConfig& config, RawFlags& raw) {
   app.add_option("--database", config.database,
@@ -42,6 +44,11 @@ void AddFlags(CLI::App& app, ServerConfig& config, RawFlags& raw) {
   app.add_option("--lease-ttl-ms", raw.lease_ttl_ms, "how long a lease lasts without a renewal")
       ->envname("SCHEDLAB_LEASE_TTL_MS")
       ->check(CLI::Range(kMinLeaseTtlMs, kMaxLeaseTtlMs))
+      ->capture_default_str();
+  app.add_option("--aa-interval-s", raw.aa_interval_s,
+                 "between evaluations of a revision against itself on idle workers; 0 = never")
+      ->envname("SCHEDLAB_AA_INTERVAL_S")
+      ->check(CLI::Range(std::int64_t{0}, kMaxAaIntervalS))
       ->capture_default_str();
   app.add_option("--catalog", config.catalog_dir,
                  "folder to read the catalog from instead of the one inside the binary")
@@ -80,6 +87,7 @@ Result<ServerConfig> Checked(ServerConfig config, const RawFlags& raw) {
   config.grpc_address = *grpc_address;
   config.http_address = *http_address;
   config.lease_ttl = std::chrono::milliseconds{raw.lease_ttl_ms};
+  config.aa_interval = std::chrono::seconds{raw.aa_interval_s};
   config.log_level = *level;
   return config;
 }
@@ -120,7 +128,8 @@ Result<ParsedCommandLine> ParseCommandLine(int argc, const char* const* argv) {
   ServerConfig config;
   RawFlags raw{.grpc_address = ToString(config.grpc_address),
                .http_address = ToString(config.http_address),
-               .lease_ttl_ms = config.lease_ttl.count()};
+               .lease_ttl_ms = config.lease_ttl.count(),
+               .aa_interval_s = config.aa_interval.count()};
   CLI::App app(
       "The coordinator of schedlab: turns jobs into runs, leases them to workers, keeps "
       "every result in PostgreSQL and finds the regressions.",

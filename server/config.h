@@ -36,6 +36,8 @@ struct ServerConfig {
   std::chrono::milliseconds lease_ttl = kLeaseTtl;
   std::string catalog_dir;  // empty = the catalog inside the binary
   bool should_migrate = true;
+  // Between A/A evaluations, see AaEvaluations; 0 = never.
+  std::chrono::seconds aa_interval{3600};
   LogLevel log_level = LogLevel::kInfo;
   std::string ready_file;  // empty = none
 };

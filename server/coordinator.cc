@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 
 // The loops of Parts, each of which uses one connection at a time: with a connection for each of
 // them besides those of the calls, no sweep ever waits for a call, nor a call for a sweep.
-constexpr std::int32_t kLoopCount = 7;
+constexpr std::int32_t kLoopCount = 8;
 constexpr std::size_t kQueuedCallsPerThread = 256;
 constexpr int kMaxConcurrentStreams = 4096;
 
@@ -27,6 +27,7 @@ constexpr milliseconds kAnalysisInterval{1000};
 constexpr milliseconds kAnalysisGap{100};
 constexpr milliseconds kCampaignInterval{1000};
 constexpr milliseconds kCampaignGap{100};
+constexpr milliseconds kAaInterval{10'000};
 constexpr milliseconds kLeaseSweepInterval{1000};
 constexpr milliseconds kTelemetryInterval{2000};
 constexpr std::chrono::seconds kStopGrace{3};
@@ -89,6 +90,13 @@ struct Coordinator::Parts {
             {.component = "campaigns", .interval = kCampaignInterval, .minimum_gap = kCampaignGap},
             owner.log_, owner.telemetry_,
             [this](const std::stop_token& stop) { return campaign_loop.AdvanceCampaigns(stop); }),
+        aa_evaluations(owner.catalog_, owner.campaign_store_, owner.log_, owner.config_.aa_interval,
+                       [this] { campaign_steps.Wake(); }),
+        aa_loop({.component = "aa_evaluations",
+                 .interval = kAaInterval,
+                 .minimum_gap = milliseconds{0}},
+                owner.log_, owner.telemetry_,
+                [this](const std::stop_token&) { return aa_evaluations.BeginOne(); }),
         telemetry_sweeper(
             {owner.connections_, owner.job_store_, owner.analysis_store_, owner.campaign_store_},
             owner.telemetry_, owner.readiness_),
@@ -121,6 +129,8 @@ struct Coordinator::Parts {
   CampaignWatchHub campaign_watch_hub;
   CampaignLoop campaign_loop;
   Loop campaign_steps;
+  AaEvaluations aa_evaluations;
+  Loop aa_loop;
   TelemetrySweeper telemetry_sweeper;
   Loop telemetry_loop;
   JobService jobs;

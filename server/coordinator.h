@@ -11,6 +11,7 @@
 #include "server/alert_service.h"
 #include "server/analyzer.h"
 #include "server/campaign_service.h"
+#include "server/campaigns/aa_evaluations.h"
 #include "server/campaigns/campaign_loop.h"
 #include "server/catalog_service.h"
 #include "server/comparison_service.h"

@@ -111,6 +111,11 @@ struct Telemetry::Families {
   Gauge& campaigns_running =
       AddGauge("schedlab_campaigns_running", "Campaigns, such as gates, that have no answer yet.")
           .Add({});
+  Family<Gauge>& aa_evaluations =
+      AddGauge("schedlab_aa_evaluations",
+               "Finished evaluations of a revision against itself, by what they found.");
+  Gauge& aa_quiet = aa_evaluations.Add({{"outcome", "quiet"}});
+  Gauge& aa_alarm = aa_evaluations.Add({{"outcome", "alarm"}});
   Counter& campaign_rounds =
       AddCounter("schedlab_campaign_rounds_total",
                  "Rounds of runs that this coordinator asked for on behalf of campaigns.")
@@ -213,6 +218,11 @@ void Telemetry::SetOpenAlerts(std::int64_t count) {
 
 void Telemetry::SetRunningCampaigns(std::int64_t count) {
   families_->campaigns_running.Set(static_cast<double>(count));
+}
+
+void Telemetry::SetAaEvaluations(std::int64_t quiet_count, std::int64_t alarm_count) {
+  families_->aa_quiet.Set(static_cast<double>(quiet_count));
+  families_->aa_alarm.Set(static_cast<double>(alarm_count));
 }
 
 void Telemetry::SetPoolUse(const PoolUse& use) {

@@ -48,6 +48,8 @@ class Telemetry {
   void SetWorkers(WorkerState state, std::int64_t count);
   void SetOpenAlerts(std::int64_t count);
   void SetRunningCampaigns(std::int64_t count);
+  // Of the A/A evaluations that are stored.
+  void SetAaEvaluations(std::int64_t quiet_count, std::int64_t alarm_count);
   void SetPoolUse(const PoolUse& use);
   void SetDatabaseUp(bool is_up);
   void SetBlockedSynchronizeCalls(std::int64_t count);

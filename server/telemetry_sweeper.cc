@@ -52,6 +52,19 @@ Status TelemetrySweeper::ReadGauges() {
   const Result<std::int64_t> campaigns = sources_.campaigns.CountRunning();
   if (!campaigns) return Fail(campaigns.error());
   telemetry_.SetRunningCampaigns(*campaigns);
+  return ReadFalseAlarms();
+}
+
+Status TelemetrySweeper::ReadFalseAlarms() {
+  const Result<std::vector<FalseAlarms>> projects = sources_.campaigns.CountFalseAlarms("", 0);
+  if (!projects) return Fail(projects.error());
+  std::int64_t evaluation_count = 0;
+  std::int64_t alarm_count = 0;
+  for (const FalseAlarms& one : *projects) {
+    evaluation_count += one.evaluation_count;
+    alarm_count += one.alarm_count;
+  }
+  telemetry_.SetAaEvaluations(evaluation_count - alarm_count, alarm_count);
   return {};
 }
 

@@ -43,6 +43,7 @@ class TelemetrySweeper {
  private:
   Status CheckDatabase();
   Status ReadGauges();
+  Status ReadFalseAlarms();
 
   Sources sources_;
   Telemetry& telemetry_;

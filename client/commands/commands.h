@@ -80,6 +80,11 @@ struct GateRunOptions {
   bool has_progress = false;  // also where stderr is no terminal
 };
 
+struct GateFalseAlarmsOptions {
+  std::string project;         // empty = all
+  std::int64_t day_count = 0;  // 0 = ever
+};
+
 struct BisectStartOptions {
   std::string project;  // empty = the policy's
   std::string policy;
@@ -278,6 +283,7 @@ ExitCode RunGateRun(const GlobalOptions& global, const GateRunOptions& options);
 ExitCode RunGateStatus(const GlobalOptions& global, const FollowOptions& options);
 ExitCode RunGateWatch(const GlobalOptions& global, const FollowOptions& options);
 ExitCode RunGateList(const GlobalOptions& global, const ListOptions& options);
+ExitCode RunGateFalseAlarms(const GlobalOptions& global, const GateFalseAlarmsOptions& options);
 ExitCode RunGateCancel(const GlobalOptions& global, const FollowOptions& options);
 ExitCode RunBisectStart(const GlobalOptions& global, const BisectStartOptions& options);
 ExitCode RunBisectStatus(const GlobalOptions& global, const FollowOptions& options);

@@ -27,7 +27,7 @@ constexpr std::size_t kRequestIdDigits = 40;
 // A rule's word; any other is the baseline's own name.
 void SetBaseline(const std::string& text, GateQuestion& question) {
   constexpr std::array kRules = {BaselineRule::kMergeBase, BaselineRule::kParent,
-                                 BaselineRule::kNewestMeasured};
+                                 BaselineRule::kNewestMeasured, BaselineRule::kItself};
   for (const BaselineRule rule : kRules) {
     if (text != ToString(rule)) continue;
     question.baseline_rule = rule;

@@ -148,6 +148,8 @@ v1::BaselineRule Encode(BaselineRule rule) {
       return v1::BASELINE_RULE_NEWEST_MEASURED;
     case BaselineRule::kExplicit:
       return v1::BASELINE_RULE_EXPLICIT;
+    case BaselineRule::kItself:
+      return v1::BASELINE_RULE_ITSELF;
   }
   return v1::BASELINE_RULE_UNSPECIFIED;
 }
@@ -163,6 +165,8 @@ Result<BaselineRule> Decode(v1::BaselineRule wire) {
       return BaselineRule::kNewestMeasured;
     case v1::BASELINE_RULE_EXPLICIT:
       return BaselineRule::kExplicit;
+    case v1::BASELINE_RULE_ITSELF:
+      return BaselineRule::kItself;
     default:
       return RefuseEnum(wire);
   }
@@ -301,6 +305,29 @@ Result<Campaign> Decode(const v1::Campaign& wire) {
     campaign.finished_at = read.Message("finish_time", Decode(wire.finish_time()));
   }
   return read.Finish(std::move(campaign));
+}
+
+v1::FalseAlarms Encode(const FalseAlarms& alarms) {
+  v1::FalseAlarms wire;
+  wire.set_project(alarms.project);
+  wire.set_evaluation_count(alarms.evaluation_count);
+  wire.set_alarm_count(alarms.alarm_count);
+  wire.set_cell_count(alarms.cell_count);
+  wire.set_false_count(alarms.false_count);
+  return wire;
+}
+
+Result<FalseAlarms> Decode(const v1::FalseAlarms& wire) {
+  FieldReader read;
+  const std::int64_t evaluation_count =
+      read.Number("evaluation_count", wire.evaluation_count(), 0, INT64_MAX);
+  const std::int64_t cell_count = read.Number("cell_count", wire.cell_count(), 0, INT64_MAX);
+  return read.Finish(FalseAlarms{
+      .project = read.Name("project", wire.project()),
+      .evaluation_count = evaluation_count,
+      .alarm_count = read.Number("alarm_count", wire.alarm_count(), 0, evaluation_count),
+      .cell_count = cell_count,
+      .false_count = read.Number("false_count", wire.false_count(), 0, cell_count)});
 }
 
 }  // namespace schedlab::rpc

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/campaign.h"
+#include "core/false_alarms.h"
 #include "core/result.h"
 #include "schedlab/v1/campaigns.pb.h"
 
@@ -24,5 +25,8 @@ Result<GateQuestion> Decode(const v1::GateQuestion& wire);
 // The wire has the ids and subjects of both revisions.
 v1::Campaign Encode(const Campaign& campaign);
 Result<Campaign> Decode(const v1::Campaign& wire);
+
+v1::FalseAlarms Encode(const FalseAlarms& alarms);
+Result<FalseAlarms> Decode(const v1::FalseAlarms& wire);
 
 }  // namespace schedlab::rpc

@@ -38,15 +38,17 @@ void AddSide(JobSpec& job, const PolicySelection& policy, const RevisionRef& rev
   job.policies.back().revisions = revision.id;
 }
 
-// One job where both sides have as many repetitions, else one for each side that has any.
+// One job where both sides have as many repetitions of the same noise, else one for each side that
+// has any.
 void AddJobs(const PolicySelection& policy, const GateSides& sides, const Group& group,
              const JobSpec& scenarios, std::vector<JobSpec>& jobs) {
   const std::array<const RevisionRef*, 2> revisions = {&sides.baseline, &sides.candidate};
-  const bool is_even = group.repetitions[kBaselineSide] == group.repetitions[kCandidateSide];
-  for (std::size_t side = 0; side < revisions.size(); ++side) {
+  const bool is_one_job = group.repetitions[kBaselineSide] == group.repetitions[kCandidateSide] &&
+                          sides.rule_taken != BaselineRule::kItself;
+  for (const GateSide side : {kBaselineSide, kCandidateSide}) {
     if (group.repetitions[side] == 0) continue;
-    if (side == kBaselineSide || !is_even) {
-      jobs.push_back(scenarios);
+    if (side == kBaselineSide || !is_one_job) {
+      jobs.push_back(SpecOfSide(scenarios, sides, side));
       jobs.back().repetitions = group.repetitions[side];
     }
     AddSide(jobs.back(), policy, *revisions[side]);

@@ -67,6 +67,8 @@ Result<const Revision*> BaselineOf(const Catalog& catalog, const GateQuestion& q
       return NewestMeasured(catalog, question, policy, candidate, find_newest);
     case BaselineRule::kExplicit:
       return FindRevision(policy, question.baseline);
+    case BaselineRule::kItself:
+      return &candidate;
   }
   return Fail(ErrorCode::kInternal, "a baseline rule without a case");
 }
@@ -98,7 +100,12 @@ Result<GateSides> ResolveSides(const Catalog& catalog, const GateQuestion& quest
   const Result<const Revision*> baseline =
       BaselineOf(catalog, question, policy, **candidate, find_newest);
   if (!baseline) return Fail(baseline.error());
-  if (*baseline == *candidate) {
+  const bool is_itself = question.baseline_rule == BaselineRule::kItself;
+  if (is_itself && question.suite.seed_mode == SeedMode::kPaired) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "seed_mode is paired: a revision and itself with the same seeds are the same runs");
+  }
+  if (*baseline == *candidate && !is_itself) {
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("the baseline is the candidate itself, {}", (*candidate)->id));
   }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "core/limits.h"
@@ -10,18 +12,16 @@
 namespace schedlab::server {
 namespace {
 
-// The baseline and the candidate of each policy, one after the other.
-JobSpec BothSides(const JobSpec& suite, const GateSides& sides) {
-  JobSpec spec = suite;
-  spec.policies.clear();
-  for (const PolicySelection& policy : suite.policies) {
-    for (const RevisionRef* side : {&sides.baseline, &sides.candidate}) {
-      spec.policies.push_back(policy);
-      spec.policies.back().revisions = side->id;
-    }
-  }
+constexpr std::string_view kOtherNoise = "/itself";
+
+// Every policy at the side's revision.
+Result<ExpandedJob> ExpandSide(const Catalog& catalog, const JobSpec& suite, const GateSides& sides,
+                               GateSide side) {
+  JobSpec spec = SpecOfSide(suite, sides, side);
+  const RevisionRef& revision = side == kBaselineSide ? sides.baseline : sides.candidate;
+  for (PolicySelection& policy : spec.policies) policy.revisions = revision.id;
   spec.repetitions = kMaxGateRepetitions;
-  return spec;
+  return Expand(catalog, spec);
 }
 
 std::vector<std::string> JudgedMetrics(const WorkloadDefinition& workload,
@@ -44,16 +44,19 @@ std::vector<std::string> KeysOf(const ExpandedJob& job, std::size_t policy_index
   return keys;
 }
 
-GateArm ArmOf(const Catalog& catalog, const GateSuite& suite, const ExpandedJob& job,
+using ExpandedSides = std::array<ExpandedJob, 2>;
+
+GateArm ArmOf(const Catalog& catalog, const GateSuite& suite, const ExpandedSides& jobs,
               std::size_t policy_index, std::size_t scenario_index) {
+  const ExpandedJob& job = jobs[kBaselineSide];
   GateArm arm;
   arm.policy_index = policy_index;
   arm.topology_index = scenario_index / suite.spec.workloads.size();
   arm.workload_index = scenario_index % suite.spec.workloads.size();
-  arm.variant = job.policies[2 * policy_index].variant;
+  arm.variant = job.policies[policy_index].variant;
   arm.scenario_digest = job.scenario_digests[scenario_index];
-  arm.keys = {KeysOf(job, 2 * policy_index + kBaselineSide, scenario_index),
-              KeysOf(job, 2 * policy_index + kCandidateSide, scenario_index)};
+  arm.keys = {KeysOf(jobs[kBaselineSide], policy_index, scenario_index),
+              KeysOf(jobs[kCandidateSide], policy_index, scenario_index)};
   const std::string& workload = suite.spec.workloads[arm.workload_index].workload;
   arm.metrics = JudgedMetrics(**catalog.FindWorkload(workload), job.judged_metrics);
   return arm;
@@ -70,6 +73,13 @@ Status CheckCellCount(const GateSuite& suite) {
 }
 
 }  // namespace
+
+JobSpec SpecOfSide(const JobSpec& suite, const GateSides& sides, GateSide side) {
+  JobSpec spec = suite;
+  const bool is_itself = sides.rule_taken == BaselineRule::kItself;
+  if (is_itself && side == kCandidateSide) spec.salt += kOtherNoise;
+  return spec;
+}
 
 Result<std::vector<PolicySelection>> PoliciesWithHistory(const Catalog& catalog,
                                                          const JobSpec& suite) {
@@ -91,17 +101,22 @@ Result<GateSuite> ExpandGate(const Catalog& catalog, const GateCampaign& gate) {
   suite.spec = gate.question.suite;
   suite.spec.policies = std::move(*policies);
   suite.spec.yardsticks.clear();
-  Result<ExpandedJob> job = Expand(catalog, BothSides(suite.spec, gate.sides));
-  if (!job) return Fail(job.error());
+  ExpandedSides jobs;
+  for (const GateSide side : {kBaselineSide, kCandidateSide}) {
+    Result<ExpandedJob> job = ExpandSide(catalog, suite.spec, gate.sides, side);
+    if (!job) return Fail(job.error());
+    jobs[side] = std::move(*job);
+  }
+  ExpandedJob& job = jobs[kBaselineSide];
   for (PolicySelection& policy : suite.spec.policies) policy.revisions.clear();
   for (std::size_t policy = 0; policy < suite.spec.policies.size(); ++policy) {
-    for (std::size_t scenario = 0; scenario < job->scenarios.size(); ++scenario) {
-      suite.arms.push_back(ArmOf(catalog, suite, *job, policy, scenario));
+    for (std::size_t scenario = 0; scenario < job.scenarios.size(); ++scenario) {
+      suite.arms.push_back(ArmOf(catalog, suite, jobs, policy, scenario));
     }
   }
   if (const Status fits = CheckCellCount(suite); !fits) return Fail(fits.error());
-  suite.engine_version = std::move(job->engine_version);
-  suite.metrics = std::move(job->metrics);
+  suite.engine_version = std::move(job.engine_version);
+  suite.metrics = std::move(job.metrics);
   return suite;
 }
 

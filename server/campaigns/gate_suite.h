@@ -38,6 +38,10 @@ struct GateSuite {
   std::vector<GateArm> arms;  // by policy, topology, workload
 };
 
+// The suite as one side runs it: an A/A evaluation's candidate differs from its baseline in its
+// noise alone.
+JobSpec SpecOfSide(const JobSpec& suite, const GateSides& sides, GateSide side);
+
 // Those that have one. kInvalidArgument where there is none: nothing could be compared.
 Result<std::vector<PolicySelection>> PoliciesWithHistory(const Catalog& catalog,
                                                          const JobSpec& suite);

@@ -6,9 +6,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/campaign.h"
+#include "core/false_alarms.h"
 #include "core/ids.h"
 #include "core/result.h"
 #include "core/run.h"
@@ -79,6 +81,17 @@ struct MeasuredSearch {
   std::string engine_version;
 };
 
+// Of the request ids of A/A evaluations; the number of the period follows.
+inline constexpr std::string_view kAaRequestPrefix = "a/a ";
+
+// What an A/A evaluation runs.
+struct AaSubject {
+  std::int64_t period = 0;  // of the database's time since 1970
+  JobSpec suite;
+  std::string policy;
+  std::string revision;
+};
+
 // Campaigns in PostgreSQL. Every call is one transaction; every instant is the database's own.
 // Thread-safe.
 class CampaignStore {
@@ -117,6 +130,13 @@ class CampaignStore {
 
   // The newest revision with results that match; nullopt where there is none.
   Result<std::optional<std::string>> FindNewestMeasured(const MeasuredSearch& search);
+  // What an A/A evaluation could run where every worker is idle and the period of `interval` has
+  // none yet; else nullopt.
+  Result<std::optional<AaSubject>> FindAaSubject(std::chrono::seconds interval,
+                                                 const std::string& engine_version);
+  // By project; every one where `project` is empty. Of the last days; 0 = all.
+  Result<std::vector<FalseAlarms>> CountFalseAlarms(const std::string& project,
+                                                    std::int64_t day_count);
   // For telemetry.
   Result<std::int64_t> CountRunning();
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "core/campaign_json.h"
 #include "core/check.h"
@@ -147,6 +149,20 @@ constexpr const char* kFinish = R"sql(
   WHERE id = $1
 )sql";
 
+// Of an A/A evaluation: cells that it judged, and false alarms among them.
+void StoreFalseAlarms(pqxx::work& transaction, const Campaign& campaign,
+                      const CampaignAnswer& answer) {
+  const auto* gate = std::get_if<GateCampaign>(&campaign.question);
+  if (gate == nullptr || gate->sides.rule_taken != BaselineRule::kItself) return;
+  const std::vector<ComparisonRow>& rows = std::get<GateAnswer>(answer).rows;
+  const auto false_alarms = std::count_if(rows.begin(), rows.end(), [](const ComparisonRow& row) {
+    return row.verdict == Verdict::kWorse || row.verdict == Verdict::kBetter;
+  });
+  transaction.exec_params(
+      "UPDATE campaigns SET aa_cell_count = $2, aa_false_count = $3 WHERE id = $1",
+      campaign.id.value, rows.size(), false_alarms);
+}
+
 // Whether the campaign has failed with it.
 bool Release(pqxx::work& transaction, CampaignId id, const std::string& token,
              const std::string& failure) {
@@ -256,6 +272,7 @@ Status CampaignStore::FinishCampaign(const CampaignClaim& claim, const CampaignA
     if (locked->state == ToString(CampaignState::kFinished) && locked->is_mine) return {};
     if (Status mine = CheckClaim(*locked, id); !mine) return mine;
     transaction.exec_params(kFinish, id.value, ToJson(answer));
+    StoreFalseAlarms(transaction, claim.campaign, answer);
     return {};
   });
 }

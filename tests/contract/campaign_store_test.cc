@@ -321,6 +321,91 @@ TEST_F(CampaignStoreTest, FindsTheNewestRevisionWithResultsOfTheScenario) {
   EXPECT_EQ(ValueOf(campaigns_.FindNewestMeasured(search)), std::nullopt);
 }
 
+class AaEvaluationStoreTest : public CampaignStoreTest {
+ protected:
+  static constexpr std::chrono::hours kInterval{1};
+
+  std::optional<server::AaSubject> Find() {
+    return ValueOf(campaigns_.FindAaSubject(kInterval, "1"));
+  }
+
+  // An evaluation of `count` cells that has ended.
+  void Evaluate(const std::string& request_id, const std::vector<Verdict>& verdicts) {
+    server::NewCampaign campaign = MakeCampaign(request_id);
+    auto gate = std::get<GateCampaign>(campaign.question);
+    gate.sides.baseline = gate.sides.candidate;
+    gate.sides.rule_taken = BaselineRule::kItself;
+    campaign.question = gate;
+    ValueOf(campaigns_.CreateCampaign(campaign));
+    GateAnswer answer = std::get<GateAnswer>(kFinal);
+    const ComparisonRow row = answer.rows.at(0);
+    answer.rows.clear();
+    for (const Verdict verdict : verdicts) {
+      answer.rows.push_back(row);
+      answer.rows.back().verdict = verdict;
+    }
+    ASSERT_TRUE(campaigns_.FinishCampaign(ClaimOne(), answer));
+  }
+};
+
+TEST_F(AaEvaluationStoreTest, TheSubjectIsTheNewestRevisionOfTheNewestJobOfPeople) {
+  Execute({.request_id = "older", .revisions = {"cccccccc"}});
+  Execute({.request_id = "newer", .revisions = {"aaaaaaaa", "bbbbbbbb"}});
+  const CampaignId id = CreateOne();
+  ValueOf(StoreRound(ClaimOne(), RoundJob("round 1", 3)));
+  ExecuteAll();
+  ASSERT_TRUE(campaigns_.CancelCampaign(id));
+
+  const auto subject = Find();
+
+  ASSERT_TRUE(subject);
+  EXPECT_EQ(subject->revision, "bbbbbbbb");
+  EXPECT_EQ(subject->suite.project, "linux");
+  EXPECT_EQ(subject->policy, "linux-fair");
+}
+
+TEST_F(AaEvaluationStoreTest, NothingIsEvaluatedWhileWorkWaitsOrNobodyCouldDoIt) {
+  EXPECT_FALSE(Find()) << "nothing was measured";
+  Execute({.request_id = "measured", .revisions = {"aaaaaaaa"}});
+  ASSERT_TRUE(Find());
+  EXPECT_FALSE(ValueOf(campaigns_.FindAaSubject(kInterval, "2"))) << "of another engine";
+  const Job job = Create({.request_id = "waiting", .revisions = {"bbbbbbbb"}});
+  EXPECT_FALSE(Find());
+  ValueOf(jobs_.CancelJob(job.id));
+  ASSERT_TRUE(Find());
+  database_.Query("UPDATE workers SET last_seen_at = now() - interval '2 minutes'");
+  EXPECT_FALSE(Find());
+}
+
+TEST_F(AaEvaluationStoreTest, APeriodHasOneEvaluation) {
+  Execute({.request_id = "measured", .revisions = {"aaaaaaaa"}});
+  const auto subject = Find();
+  ASSERT_TRUE(subject);
+
+  Evaluate(fmt::format("{}{}", server::kAaRequestPrefix, subject->period), {Verdict::kNoChange});
+
+  EXPECT_FALSE(Find());
+}
+
+TEST_F(AaEvaluationStoreTest, WhatIsCalledWorseOrBetterIsAFalseAlarm) {
+  Evaluate("a/a 1", {Verdict::kNoChange, Verdict::kUndecided});
+  Evaluate("a/a 2", {Verdict::kWorse, Verdict::kBetter, Verdict::kNoChange});
+  server::NewCampaign gate = MakeCampaign("a gate of people");
+  ValueOf(campaigns_.CreateCampaign(gate));
+  ASSERT_TRUE(campaigns_.FinishCampaign(ClaimOne(), kFinal));
+
+  const std::vector<FalseAlarms> projects = ValueOf(campaigns_.CountFalseAlarms("", 0));
+
+  EXPECT_EQ(projects, (std::vector<FalseAlarms>{{.project = "linux",
+                                                 .evaluation_count = 2,
+                                                 .alarm_count = 1,
+                                                 .cell_count = 5,
+                                                 .false_count = 2}}));
+  EXPECT_EQ(ValueOf(campaigns_.CountFalseAlarms("linux", 1)), projects);
+  EXPECT_TRUE(ValueOf(campaigns_.CountFalseAlarms("other", 0)).empty());
+  EXPECT_EQ(database_.Query("SELECT sum(false_count) FROM reporting.aa_evaluations"), "2");
+}
+
 TEST_F(CampaignStoreTest, ReadersSeeCampaignsAndVerdicts) {
   CreateOne();
   ASSERT_TRUE(campaigns_.FinishCampaign(ClaimOne(), kFinal));

@@ -81,6 +81,16 @@ class GateTest(program.TestCase):
         self.assertIn("(newest, 1 commit back)", again.stderr)
         self.assertIn("0 new runs", again.stderr)
 
+    def test_a_commit_against_itself_is_an_evaluation_of_the_gate(self):
+        done = self.gate("--baseline", "itself", "--wait", commit="v3.12")
+
+        self.assert_exit(done, program.OK)
+        self.assertIn("(itself, 0 commits back)", done.stderr)
+        counted = self.dev.json("gate", "false-alarms")["projects"]
+        self.assertEqual([(one["project"], one["evaluations"], one["with_an_alarm"], one["metrics"])
+                          for one in counted], [("linux", 1, 0, 2)])
+        self.assertIn("0.0 % .. 79.3 %", self.dev.run("gate", "false-alarms").stdout)
+
     def test_cancelling_ends_the_runs(self):
         started = self.gate("--new-attempt")
         self.assert_exit(started, program.OK)

@@ -265,6 +265,14 @@ TEST(RoundTripTest, KeepsANegativeDuration) {
   EXPECT_EQ(*Decode(Encode(duration)), duration);
 }
 
+TEST(RoundTripTest, KeepsFalseAlarms) {
+  ExpectRoundTrip(FalseAlarms{.project = "linux",
+                              .evaluation_count = 20,
+                              .alarm_count = 1,
+                              .cell_count = 400,
+                              .false_count = 2});
+}
+
 TEST(RoundTripTest, KeepsACampaign) { ExpectRoundTrip(SampleCampaign()); }
 
 TEST(RoundTripTest, KeepsABisection) { ExpectRoundTrip(SampleBisection()); }
@@ -317,7 +325,8 @@ TEST(RoundTripTest, KeepsACampaignBeforeItsFirstRound) {
 
 TEST(RoundTripTest, KeepsTheWordsOfCampaigns) {
   ExpectEnumRoundTrip({BaselineRule::kMergeBase, BaselineRule::kParent,
-                       BaselineRule::kNewestMeasured, BaselineRule::kExplicit});
+                       BaselineRule::kNewestMeasured, BaselineRule::kExplicit,
+                       BaselineRule::kItself});
   ExpectEnumRoundTrip(
       {GateEnd::kOpen, GateEnd::kDecided, GateEnd::kLooksUsed, GateEnd::kBudgetSpent});
   ExpectEnumRoundTrip({CampaignState::kRunning, CampaignState::kFinished, CampaignState::kCancelled,

@@ -205,6 +205,25 @@ TEST_F(GateCampaignTest, ACounterThatStaysExplainsNothing) {
   EXPECT_TRUE(farm_.RunToItsEnd(LossOnOneMachine()).counters.empty());
 }
 
+// An A/A evaluation: each side has runs of its own, though the revision is one.
+TEST_F(GateCampaignTest, ARevisionIsComparedWithItselfUnderOtherNoise) {
+  farm_.gate.sides.baseline = farm_.gate.sides.candidate;
+  farm_.gate.sides.rule_taken = BaselineRule::kItself;
+
+  const CampaignStep first = farm_.Next();
+  const GateAnswer answer = farm_.RunToItsEnd(
+      [](const FarmRun& run) -> std::optional<double> { return Noise(run.repetition, false); });
+
+  ASSERT_EQ(first.jobs.size(), 2U);
+  EXPECT_NE(first.jobs[0].salt, first.jobs[1].salt);
+  EXPECT_EQ(farm_.brought_count, 12);
+  EXPECT_EQ(answer.end, GateEnd::kDecided);
+  for (const ComparisonRow& row : answer.rows) {
+    EXPECT_EQ(row.baseline.count + row.candidate.count, 6);
+    EXPECT_EQ(row.verdict, Verdict::kNoChange);
+  }
+}
+
 TEST_F(GateCampaignTest, PairsAreTheRepetitionsThatBothSidesHave) {
   farm_.gate.question.suite.seed_mode = SeedMode::kPaired;
   farm_.gate.question.suite.topologies = {"kvm-16x1"};

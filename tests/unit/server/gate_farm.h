@@ -43,6 +43,7 @@ class GateFarm {
                   .commits_back = 1};
   }
 
+  // Of two revisions.
   bool IsCandidate(const FarmRun& run) const { return run.revision == gate.sides.candidate.id; }
 
   CampaignStep Next() const {

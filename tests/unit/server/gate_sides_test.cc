@@ -90,6 +90,19 @@ TEST_F(GateSidesTest, ACandidateIsNotItsOwnBaseline) {
   EXPECT_EQ(sides.error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST_F(GateSidesTest, AnEvaluationOfItselfHasOneRevisionOnBothSides) {
+  question_.baseline_rule = BaselineRule::kItself;
+
+  const Result<GateSides> sides = Resolve();
+
+  ASSERT_TRUE(sides) << sides.error().message;
+  EXPECT_EQ(sides->baseline, sides->candidate);
+  EXPECT_EQ(sides->rule_taken, BaselineRule::kItself);
+  EXPECT_EQ(sides->commits_back, 0);
+  question_.suite.seed_mode = SeedMode::kPaired;
+  EXPECT_EQ(Resolve().error().code, ErrorCode::kInvalidArgument);
+}
+
 TEST_F(GateSidesTest, ASuiteWithoutAHistoryIsRefused) {
   question_.suite.policies = {{.policy = "oracle", .revisions = "", .switches = {}}};
 
