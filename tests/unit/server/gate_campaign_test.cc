@@ -216,12 +216,14 @@ TEST_F(GateCampaignTest, ARevisionIsComparedWithItselfUnderOtherNoise) {
 
   ASSERT_EQ(first.jobs.size(), 2U);
   EXPECT_NE(first.jobs[0].salt, first.jobs[1].salt);
-  EXPECT_EQ(farm_.brought_count, 12);
   EXPECT_EQ(answer.end, GateEnd::kDecided);
+  std::int64_t judged_count = 0;
   for (const ComparisonRow& row : answer.rows) {
-    EXPECT_EQ(row.baseline.count + row.candidate.count, 6);
+    judged_count += row.baseline.count + row.candidate.count;
+    EXPECT_EQ(row.baseline.count, row.candidate.count);
     EXPECT_EQ(row.verdict, Verdict::kNoChange);
   }
+  EXPECT_EQ(farm_.brought_count, judged_count);
 }
 
 TEST_F(GateCampaignTest, PairsAreTheRepetitionsThatBothSidesHave) {
