@@ -90,6 +90,13 @@ double LocalView::PValueOfSplit(std::size_t at) const {
                   PValueOf(before, SideWithoutLoudest(split, means_.size(), sign), sign));
 }
 
+double LocalView::PValueOfAllPoints(std::size_t at) const {
+  SCHEDLAB_CHECK(at > points_.begin && at < points_.end);
+  const Side before = SideOf(0, at - points_.begin);
+  const Side after = SideOf(at - points_.begin, means_.size());
+  return PValueOf(before, after, after.mean < before.mean ? -1 : 1);
+}
+
 std::vector<double> LocalView::VariationOfSplits() const {
   std::vector<double> variation(means_.size(), std::numeric_limits<double>::infinity());
   Sums before;

@@ -21,6 +21,9 @@ class LocalView {
   // choice of `at`. Requires: at lies inside the points.
   double PValueOfSplit(std::size_t at) const;
 
+  // The same with every point.
+  double PValueOfAllPoints(std::size_t at) const;
+
   // Where a split leaves the least variation, `least_side` points or more from the ends.
   std::size_t BestSplit(std::size_t least_side) const;
 

@@ -404,5 +404,44 @@ TEST(ClassifyChangeTest, ReadsTheSignWithTheDirection) {
   EXPECT_EQ(ToString(ChangeKind::kRegression), "regression");
 }
 
+TEST(ExplainPlaceTest, AtAChangeItHasThePValueOfTheDetector) {
+  const std::vector<SeriesPoint> series = MakeSeries(RegressionAndFix(0.02, NoiseKind::kNormal), 1);
+
+  const PlaceExplanation explanation = *ExplainPlace(series, {}, 10);
+
+  ASSERT_EQ(IndicesOf(explanation.change_points), (std::vector<std::int64_t>{10, 17}));
+  ASSERT_TRUE(explanation.test.has_value());
+  EXPECT_EQ(explanation.test->p_value, explanation.change_points[0].p_value);
+  EXPECT_EQ(explanation.test->relative_change, explanation.change_points[0].relative_change);
+  EXPECT_EQ(explanation.test->best_index, 10);
+  EXPECT_LE(explanation.test->p_value_of_all, explanation.test->p_value);
+}
+
+TEST(ExplainPlaceTest, AwayFromChangesTheStepIsBetweenThoseThatWereFound) {
+  const std::vector<SeriesPoint> series = MakeSeries(RegressionAndFix(0.02, NoiseKind::kNormal), 1);
+
+  const PlaceExplanation explanation = *ExplainPlace(series, {}, 22);
+
+  ASSERT_TRUE(explanation.test.has_value());
+  EXPECT_EQ(explanation.test->before.count, 5 * (22 - 17));
+  EXPECT_EQ(explanation.test->after.count, 5 * (27 - 22));
+  EXPECT_GT(explanation.test->p_value, DetectorOptions().significance);
+}
+
+TEST(ExplainPlaceTest, AnUnmeasuredPointAndTheFirstHaveNoTest) {
+  std::vector<SeriesPoint> series = MakeSeries(RegressionAndFix(0.02, NoiseKind::kNormal), 1);
+  series[5].samples.clear();
+
+  EXPECT_FALSE(ExplainPlace(series, {}, 5)->test.has_value());
+  EXPECT_FALSE(ExplainPlace(series, {}, 0)->test.has_value());
+}
+
+TEST(ExplainPlaceTest, AnIndexOutsideOfTheSeriesIsRefused) {
+  const auto explanation = ExplainPlace(Constants({1, 2}, 3), {}, 2);
+
+  ASSERT_FALSE(explanation.has_value());
+  EXPECT_EQ(explanation.error().code, ErrorCode::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace schedlab::stats
