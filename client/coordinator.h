@@ -11,6 +11,7 @@
 
 #include "core/alert.h"
 #include "core/campaign.h"
+#include "core/change_explanation.h"
 #include "core/comparison.h"
 #include "core/coverage.h"
 #include "core/job.h"
@@ -112,8 +113,15 @@ class Coordinator {
   Result<SeriesHistory> GetSeries(SeriesId id, const std::string& since = {});
   Result<Coverage> GetCoverage(const CoverageRequest& query);
   Result<RevisionComparison> Compare(const ComparisonQuery& query);
-  Result<std::vector<Alert>> ListAlerts(const std::string& project);
+  Result<std::vector<Alert>> ListAlerts(const std::string& project,
+                                        std::optional<AlertState> state = std::nullopt);
   Result<Alert> GetAlert(AlertId id);
+  // The alert as it is then.
+  Result<Alert> ChangeAlertState(const AlertStateChange& change);
+  Result<ChangeExplanation> ExplainChange(SeriesId series, const std::string& revision);
+  // Of alerts raised within so many days; 0 = all.
+  Result<std::vector<AlertPrecision>> GetAlertPrecision(const std::string& project,
+                                                        std::int64_t day_count);
   Result<std::vector<Worker>> ListWorkers();
 
  private:
