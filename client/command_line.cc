@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "client/alert_commands.h"
+#include "client/bisect_commands.h"
 #include "client/gate_commands.h"
 #include "client/number_format.h"
 #include "client/option_checks.h"
@@ -25,6 +26,7 @@ constexpr std::string_view kExamples = R"(
 Examples:
   schedlab dev --demo                                  everything on this machine, with a result
   schedlab gate run suite.toml --commit SHA --wait     a gate for CI, with as many runs as it takes
+  schedlab bisect start --from-alert 1 --wait          the commit behind an alert
   schedlab compare v3.11 v3.13 --format lkp
   schedlab sim run --topology kvm-16x1 --workload fs_mark --policy linux-fair@v3.11 --seed 1
 
@@ -50,6 +52,7 @@ struct Choice {
   JobOptions job;
   JobListOptions job_list;
   GateCommandOptions gates;
+  BisectCommandOptions bisections;
   ResultOptions results;
   AlertCommandOptions alerts;
   std::string catalog_name;
@@ -226,6 +229,9 @@ CLI::App* AddSimCommand(CLI::App& sim, const std::string& name, const std::strin
   app->add_option("--irq", options.irq_sources,
                   "devices that interrupt, CPU:PERIOD:DURATION, e.g. 0:1ms:50us")
       ->delimiter(',');
+  AddInteger(*app, "--event-limit", options.event_limit, "gives up after so many events",
+             {1, sim::kDefaultEventLimit})
+      ->default_str(fmt::format("{}", options.event_limit));
   return app;
 }
 
@@ -404,6 +410,7 @@ void AddAnalyze(CLI::App& app, Choice& choice) {
   series->add_option("--minimum-effect", options.minimum_effect, "as a ratio")
       ->check(CheckRatio)
       ->capture_default_str();
+  series->add_flag("--time", options.with_time, "adds the CPU time of the analysis alone");
   series->callback([&choice] {
     choice.run = [&choice](const auto& global) { return RunAnalyzeSeries(global, choice.analyze); };
   });
@@ -486,6 +493,7 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
   AddDev(app, *choice);
   AddJobs(app, *choice);
   AddGateCommands(app, choice->gates, [&choice](auto run) { choice->run = std::move(run); });
+  AddBisectCommands(app, choice->bisections, [&choice](auto run) { choice->run = std::move(run); });
   AddResultCommands(app, choice->results, [&choice](ChosenCommand chosen) {
     choice->run = std::move(chosen.run);
     choice->formats = std::move(chosen.formats);
@@ -503,10 +511,12 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
   } catch (const CLI::Success&) {
     return {.run = nullptr, .text = app.help(), .code = ExitCode::kOk};
   } catch (const CLI::ParseError& error) {
+    // `git bisect run` would take the usual code for a bad commit.
+    const bool is_in_git_bisect = app.got_subcommand("bisect-step");
     return {.run = nullptr,
             .text = fmt::format("schedlab: {}\nrun `schedlab --help`\n",
                                 EscapeControls(DescribeMistake(app, error))),
-            .code = ExitCode::kUsage};
+            .code = is_in_git_bisect ? ExitCode::kBisectAbort : ExitCode::kUsage};
   }
   if (!KnowsFormat(*choice)) {
     return {.run = nullptr,

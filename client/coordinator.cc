@@ -11,6 +11,7 @@
 #include "core/limits.h"
 #include "core/mutex.h"
 #include "proto/rpc/alerts.h"
+#include "proto/rpc/bisections.h"
 #include "proto/rpc/campaigns.h"
 #include "proto/rpc/channel.h"
 #include "proto/rpc/comparison.h"
@@ -76,8 +77,8 @@ void Pause(const std::stop_token& stop, milliseconds duration) {
 
 // What is followed, for people.
 struct Followed {
-  std::string_view noun;     // "job"
-  std::string_view command;  // "job watch"
+  std::string_view noun;  // "job"
+  std::string command;    // "job watch"
   std::int64_t id = 0;
 };
 
@@ -100,7 +101,22 @@ std::optional<Error> WhyToEnd(const Followed& followed, const WatchLimits& limit
 }
 
 Followed FollowedJob(JobId id) { return {"job", "job watch", id.value}; }
-Followed FollowedCampaign(CampaignId id) { return {"gate", "gate watch", id.value}; }
+Followed FollowedCampaign(const CampaignWords& words, CampaignId id) {
+  return {words.kind, fmt::format("{} watch", words.command), id.value};
+}
+
+Result<CreatedCampaign> DecodeCreated(const v1::CreateCampaignResponse& response) {
+  Result<Campaign> campaign = rpc::Decode(response.campaign());
+  if (!campaign) return Fail(campaign.error());
+  return CreatedCampaign{std::move(*campaign), response.is_new()};
+}
+
+Status CheckKind(const CampaignWords& words, const Campaign& campaign) {
+  const std::string_view kind = KindOf(campaign.question);
+  if (kind == words.kind) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("campaign {} is a {}, not a {}", campaign.id.value, kind, words.kind));
+}
 
 // Follows through restarts of the coordinator. `open(context)` starts a stream, `show(response)`
 // shows a state and returns whether it is the last, or why it cannot be read.
@@ -437,21 +453,36 @@ Result<CreatedCampaign> Coordinator::CreateGate(const std::string& request_id,
   const auto response = stubs_->Call<v1::CreateCampaignResponse>(
       *stubs_->campaigns, &v1::CampaignService::Stub::CreateCampaign, request);
   if (!response) return Fail(Explain(response.error()));
-  Result<Campaign> campaign = rpc::Decode(response->campaign());
-  if (!campaign) return Fail(campaign.error());
-  return CreatedCampaign{std::move(*campaign), response->is_new()};
+  return DecodeCreated(*response);
 }
 
-Result<Campaign> Coordinator::GetCampaign(CampaignId id) {
+Result<CreatedCampaign> Coordinator::CreateBisection(const std::string& request_id,
+                                                     const BisectionQuestion& question,
+                                                     std::int64_t run_budget) {
+  v1::CreateCampaignRequest request;
+  request.set_request_id(request_id);
+  *request.mutable_bisection() = rpc::Encode(question);
+  request.set_run_budget(run_budget);
+  const auto response = stubs_->Call<v1::CreateCampaignResponse>(
+      *stubs_->campaigns, &v1::CampaignService::Stub::CreateCampaign, request);
+  if (!response) return Fail(Explain(response.error()));
+  return DecodeCreated(*response);
+}
+
+Result<Campaign> Coordinator::GetCampaign(const CampaignWords& words, CampaignId id) {
   v1::GetCampaignRequest request;
   request.set_campaign_id(id.value);
   const auto response = stubs_->Call<v1::GetCampaignResponse>(
       *stubs_->campaigns, &v1::CampaignService::Stub::GetCampaign, request);
   if (!response) return Fail(Explain(response.error()));
-  return rpc::Decode(response->campaign());
+  Result<Campaign> campaign = rpc::Decode(response->campaign());
+  if (!campaign) return Fail(campaign.error());
+  if (const Status kind = CheckKind(words, *campaign); !kind) return Fail(kind.error());
+  return campaign;
 }
 
-Result<std::vector<Campaign>> Coordinator::ListCampaigns(const std::string& project,
+Result<std::vector<Campaign>> Coordinator::ListCampaigns(const CampaignWords& words,
+                                                         const std::string& project,
                                                          std::size_t limit) {
   std::vector<Campaign> campaigns;
   v1::ListCampaignsRequest request;
@@ -463,6 +494,9 @@ Result<std::vector<Campaign>> Coordinator::ListCampaigns(const std::string& proj
     if (!response) return Fail(Explain(response.error()));
     auto page = DecodeAll(response->campaigns());
     if (!page) return Fail(page.error());
+    std::erase_if(*page, [&words](const Campaign& campaign) {
+      return KindOf(campaign.question) != words.kind;
+    });
     Append(campaigns, std::move(*page));
     request.set_page_token(response->next_page_token());
   } while (!request.page_token().empty() && campaigns.size() < limit);
@@ -479,19 +513,21 @@ Result<Campaign> Coordinator::CancelCampaign(CampaignId id) {
   return rpc::Decode(response->campaign());
 }
 
-Result<Campaign> Coordinator::WatchCampaign(CampaignId id, const WatchLimits& limits,
+Result<Campaign> Coordinator::WatchCampaign(const CampaignWords& words, CampaignId id,
+                                            const WatchLimits& limits,
                                             const std::function<void(const Campaign&)>& on_change) {
   v1::WatchCampaignRequest request;
   request.set_campaign_id(id.value);
   Campaign last;
   const Status followed = Follow<v1::WatchCampaignResponse>(
-      FollowedCampaign(id), limits,
+      FollowedCampaign(words, id), limits,
       [&](grpc::ClientContext& context) {
         return stubs_->campaigns->WatchCampaign(&context, request);
       },
       [&](const v1::WatchCampaignResponse& response) -> Result<bool> {
         Result<Campaign> campaign = rpc::Decode(response.campaign());
         if (!campaign) return Fail(campaign.error());
+        if (const Status kind = CheckKind(words, *campaign); !kind) return Fail(kind.error());
         last = std::move(*campaign);
         on_change(last);
         return last.state != CampaignState::kRunning;

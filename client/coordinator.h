@@ -7,6 +7,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/alert.h"
@@ -31,6 +32,14 @@ struct CreatedCampaign {
   Campaign campaign;
   bool is_new = false;
 };
+
+// What a kind of campaign is called.
+struct CampaignWords {
+  std::string_view kind;     // KindOf()
+  std::string_view command;  // "gate": its commands begin with it
+};
+inline constexpr CampaignWords kGateWords{"gate", "gate"};
+inline constexpr CampaignWords kBisectionWords{"bisection", "bisect"};
 
 // Which series; an empty field matches all.
 struct SeriesQuery {
@@ -101,11 +110,18 @@ class Coordinator {
   // A budget of 0 is the coordinator's default.
   Result<CreatedCampaign> CreateGate(const std::string& request_id, const GateQuestion& question,
                                      std::int64_t run_budget);
-  Result<Campaign> GetCampaign(CampaignId id);
-  Result<std::vector<Campaign>> ListCampaigns(const std::string& project, std::size_t limit);
+  Result<CreatedCampaign> CreateBisection(const std::string& request_id,
+                                          const BisectionQuestion& question,
+                                          std::int64_t run_budget);
+  // kInvalidArgument: a campaign of another kind.
+  Result<Campaign> GetCampaign(const CampaignWords& words, CampaignId id);
+  // Of one kind.
+  Result<std::vector<Campaign>> ListCampaigns(const CampaignWords& words,
+                                              const std::string& project, std::size_t limit);
   Result<Campaign> CancelCampaign(CampaignId id);
   // As WatchJob().
-  Result<Campaign> WatchCampaign(CampaignId id, const WatchLimits& limits,
+  Result<Campaign> WatchCampaign(const CampaignWords& words, CampaignId id,
+                                 const WatchLimits& limits,
                                  const std::function<void(const Campaign&)>& on_change);
 
   Result<std::vector<Series>> ListSeries(const SeriesQuery& query);

@@ -14,6 +14,9 @@ enum class ExitCode {
   kTimedOut = 5,
   kNotAuthorised = 6,
   kInternal = 70,
+  // Of `bisect-step` alone, as `git bisect run` reads them: skip the commit, end the bisection.
+  kBisectSkip = 125,
+  kBisectAbort = 128,
   kInterrupted = 130,
 };
 

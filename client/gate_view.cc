@@ -6,7 +6,7 @@
 
 #include "client/comparison_view.h"
 #include "client/number_format.h"
-#include "client/progress.h"
+#include "client/terminal.h"
 #include "client/text_table.h"
 
 namespace schedlab::client {
@@ -105,31 +105,6 @@ ExitCode VerdictOf(const Campaign& gate) {
                                       [](const UnmeasuredCell& cell) { return cell.has_failed; });
   if (has_failed || gate.state != CampaignState::kFinished) return ExitCode::kInfrastructure;
   return unmeasured.empty() ? measured : ExitCode::kInconclusive;
-}
-
-Result<Campaign> FollowGate(Coordinator& coordinator, CampaignId id, const WatchLimits& limits,
-                            const Terminal& terminal) {
-  Progress progress(terminal.has_progress_bar);
-  std::int32_t round = 0;
-  Result<Campaign> gate = coordinator.WatchCampaign(id, limits, [&](const Campaign& now) {
-    if (!terminal.has_progress || now.round == 0) return;
-    if (now.round != round) {
-      PrintDiagnostic(progress.Finish());
-      PrintDiagnostic(
-          fmt::format("round {}: {}\n", now.round, Counted(now.round_runs.total(), "run")));
-      progress = Progress(terminal.has_progress_bar);
-      round = now.round;
-    }
-    PrintDiagnostic(progress.Update(now.round_runs));
-  });
-  PrintDiagnostic(progress.Finish());
-  if (!gate && gate.error().code == ErrorCode::kCancelled) {
-    return Fail(ErrorCode::kCancelled,
-                fmt::format("interrupted; gate {} continues at {}: follow it with `schedlab gate "
-                            "watch {}`, or end it with `schedlab gate cancel {}`",
-                            id.value, coordinator.address(), id.value, id.value));
-  }
-  return gate;
 }
 
 }  // namespace schedlab::client

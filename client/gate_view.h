@@ -3,9 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "client/coordinator.h"
 #include "client/exit_code.h"
-#include "client/terminal.h"
 #include "core/campaign.h"
 #include "core/comparison.h"
 
@@ -30,9 +28,5 @@ std::string DescribeBaseline(const GateSides& sides);
 
 // "decided after 2 rounds and 20 new runs".
 std::string DescribeEnd(const Campaign& gate);
-
-// Follows a gate to its end with progress on stderr, where that is wanted.
-Result<Campaign> FollowGate(Coordinator& coordinator, CampaignId id, const WatchLimits& limits,
-                            const Terminal& terminal);
 
 }  // namespace schedlab::client

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "core/limits.h"
 #include "stats/bisection_plan.h"
 
 namespace schedlab::client {
@@ -22,10 +23,10 @@ void AddPlanBisect(CLI::App& plan, const Choose& choose) {
       ->required()
       ->check(CLI::Range(0.0, 1e6));
   bisect->add_option("--workers", options->worker_count, "runs at the same time")
-      ->check(CLI::Range(std::int64_t{1}, stats::kMostBisectionWorkers))
+      ->check(CLI::Range(std::int64_t{1}, kMaxBisectionWorkers))
       ->capture_default_str();
   bisect->add_option("--budget", options->run_budget, "runs after which to give up")
-      ->check(CLI::Range(std::int64_t{1}, stats::kMostBisectionRuns))
+      ->check(CLI::Range(std::int64_t{1}, kMaxBisectionRuns))
       ->capture_default_str();
   bisect->callback([options, choose] {
     choose([options](const GlobalOptions& global) { return RunPlanBisect(global, *options); });

@@ -10,6 +10,7 @@
 
 #include "client/disturbance_options.h"
 #include "client/number_format.h"
+#include "client/settings_input.h"
 #include "client/topology_input.h"
 #include "client/trace_input.h"
 #include "client/workload_file.h"
@@ -17,32 +18,6 @@
 
 namespace schedlab::client {
 namespace {
-
-tl::unexpected<Error> GivenTwice(std::string_view option, std::string_view name) {
-  return Fail(ErrorCode::kInvalidArgument, fmt::format("{} {} is given twice", option, name));
-}
-
-Result<std::map<std::string, std::int64_t>> ParseParameters(const std::vector<std::string>& texts) {
-  std::map<std::string, std::int64_t> parameters;
-  for (const std::string& text : texts) {
-    const Result<NameValue> pair = ParseNameValue("--param", text);
-    if (!pair) return Fail(pair.error());
-    const Result<std::int64_t> value = ParseInteger(pair->value);
-    if (!value) return Fail(value.error().code, "--param " + text + ": " + value.error().message);
-    if (!parameters.emplace(pair->name, *value).second) return GivenTwice("--param", pair->name);
-  }
-  return parameters;
-}
-
-Result<std::map<std::string, std::string>> ParseSwitches(const std::vector<std::string>& texts) {
-  std::map<std::string, std::string> switches;
-  for (const std::string& text : texts) {
-    const Result<NameValue> pair = ParseNameValue("--set", text);
-    if (!pair) return Fail(pair.error());
-    if (!switches.emplace(pair->name, pair->value).second) return GivenTwice("--set", pair->name);
-  }
-  return switches;
-}
 
 Result<std::int64_t> ResolveDuration(const Catalog& catalog, const SimRunOptions& options) {
   const Result<const WorkloadDefinition*> workload = catalog.FindWorkload(options.workload);
@@ -117,7 +92,8 @@ Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& op
                    .irq_sources = *irq_sources},
                   *policy,
                   static_cast<std::uint64_t>(options.seed),
-                  *std::move(document)};
+                  *std::move(document),
+                  options.event_limit};
 }
 
 std::string DescribePolicy(const Catalog& catalog, const PolicySpec& policy) {

@@ -18,6 +18,7 @@ struct SimInput {
   PolicySpec policy;
   std::uint64_t seed = 0;
   WorkloadDocument document{};  // of the workload
+  std::int64_t event_limit = sim::kDefaultEventLimit;
 };
 
 // Looks up every name that the options of a `schedlab sim` command give. kInvalidArgument and

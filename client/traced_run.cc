@@ -19,7 +19,7 @@ Result<TracedRun> RunTraced(const SimInput& input, std::int64_t record_limit,
   sim::TraceRecorder recorder(run.trace);
   Result<RunResult> result =
       sim::Simulate(input.scenario, input.policy, input.seed, std::move(stop),
-                    {.observer = &recorder}, input.document);
+                    {.observer = &recorder, .event_limit = input.event_limit}, input.document);
   if (!result) return Fail(result.error());
   run.result = std::move(*result);
   run.trace.Close(sim::SimTime(sim::SimDuration(run.result.simulated_ns)));

@@ -48,6 +48,7 @@ namespace {
 
 struct KindName {
   std::string_view operator()(const GateCampaign& /*gate*/) const { return "gate"; }
+  std::string_view operator()(const BisectionCampaign& /*bisection*/) const { return "bisection"; }
 };
 
 }  // namespace

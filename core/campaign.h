@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/bisection.h"
 #include "core/clock.h"
 #include "core/comparison.h"
 #include "core/ids.h"
@@ -80,10 +81,10 @@ struct GateAnswer {
 };
 
 // Kinds of campaigns, parallel to one another: the question, and the answer to it.
-using CampaignQuestion = std::variant<GateCampaign>;
-using CampaignAnswer = std::variant<GateAnswer>;
+using CampaignQuestion = std::variant<GateCampaign, BisectionCampaign>;
+using CampaignAnswer = std::variant<GateAnswer, BisectionAnswer>;
 
-// "gate".
+// "gate" or "bisection".
 std::string_view KindOf(const CampaignQuestion& question);
 
 enum class CampaignState { kRunning, kFinished, kCancelled, kFailed };

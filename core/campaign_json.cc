@@ -4,28 +4,19 @@
 
 #include <array>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/bisection_json.h"
 #include "core/executor.h"
+#include "core/json_parts.h"
 #include "core/spec_json.h"
 
 namespace schedlab {
 namespace {
 
-using Json = nlohmann::json;  // objects keep their keys in order
-
 constexpr int kVersion = 1;
-constexpr const char* kGate = "gate";
-
-// Looked up in a JSON object, so that an unknown word is an error of the JSON library like any
-// other.
-template <class Enum, std::size_t kCount>
-Enum WordIn(const Json& json, const std::array<Enum, kCount>& values) {
-  Json known = Json::object();
-  for (std::size_t i = 0; i < kCount; ++i) known[std::string(ToString(values[i]))] = i;
-  return values[known.at(json.get<std::string>()).template get<std::size_t>()];
-}
+constexpr std::string_view kGate = "gate";
+constexpr std::string_view kBisection = "bisection";
 
 constexpr std::array kRules = {BaselineRule::kMergeBase, BaselineRule::kParent,
                                BaselineRule::kNewestMeasured, BaselineRule::kExplicit};
@@ -35,27 +26,6 @@ constexpr std::array kVerdicts = {Verdict::kNone, Verdict::kWorse, Verdict::kBet
                                   Verdict::kNoChange, Verdict::kUndecided};
 constexpr std::array kDirections = {Direction::kHigherIsBetter, Direction::kLowerIsBetter};
 constexpr std::array kRoles = {MetricRole::kHeadline, MetricRole::kCounter};
-
-Json OrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
-std::optional<double> OptionalFrom(const Json& json) {
-  if (json.is_null()) return std::nullopt;
-  return json.get<double>();
-}
-
-Json RevisionJson(const RevisionRef& revision) {
-  return {{"id", revision.id},
-          {"ordinal", revision.ordinal},
-          {"subject", revision.subject},
-          {"date", revision.date}};
-}
-
-RevisionRef RevisionFrom(const Json& json) {
-  return {.id = json.at("id"),
-          .ordinal = json.at("ordinal"),
-          .subject = json.at("subject"),
-          .date = json.at("date")};
-}
 
 Json QuestionJson(const GateQuestion& question) {
   return {{"suite", Json::parse(ToJson(question.suite))},
@@ -214,11 +184,6 @@ GateAnswer AnswerFrom(const Json& json) {
   return answer;
 }
 
-// Bytes that are not UTF-8 cannot be JSON; they are kept apart from one another all the same.
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string Enveloped(std::string_view kind, Json body) {
   body["version"] = kVersion;
   body["kind"] = kind;
@@ -230,11 +195,17 @@ struct QuestionWriter {
     return Enveloped(kGate,
                      {{"question", QuestionJson(gate.question)}, {"sides", SidesJson(gate.sides)}});
   }
+  std::string operator()(const BisectionCampaign& bisection) const {
+    return Enveloped(kBisection, BisectionJson(bisection));
+  }
 };
 
 struct AnswerWriter {
   std::string operator()(const GateAnswer& answer) const {
     return Enveloped(kGate, {{"answer", AnswerJson(answer)}});
+  }
+  std::string operator()(const BisectionAnswer& answer) const {
+    return Enveloped(kBisection, {{"answer", BisectionAnswerJson(answer)}});
   }
 };
 
@@ -243,10 +214,11 @@ template <class T, class Convert>
 Result<T> Parsed(std::string_view text, std::string_view what, Convert convert) {
   try {
     const Json json = Json::parse(text);
-    if (json.at("version") != kVersion || json.at("kind") != kGate) {
+    const Json& kind = json.at("kind");
+    if (json.at("version") != kVersion || (kind != kGate && kind != kBisection)) {
       return Fail(ErrorCode::kInvalidArgument,
                   fmt::format("this program does not know {}s of kind {}, version {}", what,
-                              json.at("kind").dump(), json.at("version").dump()));
+                              kind.dump(), json.at("version").dump()));
     }
     return convert(json);
   } catch (const Json::exception& e) {
@@ -259,6 +231,10 @@ Result<T> Parsed(std::string_view text, std::string_view what, Convert convert) 
 
 std::string ToJson(const GateQuestion& question) { return Dump(QuestionJson(question)); }
 
+std::string ToJson(const BisectionQuestion& question) {
+  return Dump(BisectionQuestionJson(question));
+}
+
 std::string ToJson(const CampaignQuestion& question) {
   return std::visit(QuestionWriter(), question);
 }
@@ -268,6 +244,7 @@ std::string ToJson(const CampaignAnswer& answer) { return std::visit(AnswerWrite
 Result<CampaignQuestion> CampaignQuestionFromJson(std::string_view text) {
   return Parsed<CampaignQuestion>(
       text, "question", [](const Json& json) -> Result<CampaignQuestion> {
+        if (json.at("kind") == kBisection) return BisectionFrom(json);
         Result<GateQuestion> question = QuestionFrom(json.at("question"));
         if (!question) return Fail(question.error());
         return GateCampaign{.question = std::move(*question), .sides = SidesFrom(json.at("sides"))};
@@ -276,6 +253,7 @@ Result<CampaignQuestion> CampaignQuestionFromJson(std::string_view text) {
 
 Result<CampaignAnswer> CampaignAnswerFromJson(std::string_view text) {
   return Parsed<CampaignAnswer>(text, "answer", [](const Json& json) -> Result<CampaignAnswer> {
+    if (json.at("kind") == kBisection) return BisectionAnswerFrom(json.at("answer"));
     return AnswerFrom(json.at("answer"));
   });
 }

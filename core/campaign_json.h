@@ -12,6 +12,7 @@ namespace schedlab {
 // that equal values have equal text. Parsing fails with kInvalidArgument, also for a version or a
 // kind that is not known.
 std::string ToJson(const GateQuestion& question);
+std::string ToJson(const BisectionQuestion& question);
 std::string ToJson(const CampaignQuestion& question);
 std::string ToJson(const CampaignAnswer& answer);
 

@@ -90,6 +90,20 @@ Result<const MetricSpec*> Catalog::FindMetric(std::string_view name) const {
   return Find(metrics, name, "metric");
 }
 
+namespace {
+
+// A release that one policy lacks is often in the history of another.
+Error WithPoliciesThatHave(const Catalog& catalog, std::string_view revision, Error error) {
+  std::string names;
+  for (const PolicyDefinition& policy : catalog.policies) {
+    if (FindRevision(policy, revision)) names += (names.empty() ? "" : ", ") + policy.name;
+  }
+  if (!names.empty()) error.message += fmt::format("; in the history of: {}", names);
+  return error;
+}
+
+}  // namespace
+
 Result<PolicySpec> ResolvePolicy(const Catalog& catalog, std::string_view reference,
                                  const std::map<std::string, std::string>& overrides) {
   const std::size_t at = reference.find('@');
@@ -102,7 +116,9 @@ Result<PolicySpec> ResolvePolicy(const Catalog& catalog, std::string_view refere
   }
   if (at != std::string_view::npos) {
     const Result<const Revision*> revision = FindRevision(**policy, reference.substr(at + 1));
-    if (!revision) return Fail(revision.error());
+    if (!revision) {
+      return Fail(WithPoliciesThatHave(catalog, reference.substr(at + 1), revision.error()));
+    }
     spec.revision = (*revision)->id;
     for (const Revision& earlier : (*policy)->revisions) {
       if (earlier.ordinal > (*revision)->ordinal) break;

@@ -11,6 +11,7 @@
 #include "core/policy_spec.h"
 #include "core/result.h"
 #include "core/scenario.h"
+#include "core/series.h"
 #include "core/topology.h"
 
 namespace schedlab {
@@ -67,6 +68,9 @@ struct Revision {
 
   friend bool operator==(const Revision&, const Revision&) = default;
 };
+
+// What results need to know of it.
+RevisionRef RefOf(const Revision& revision);
 
 // A history of a policy: its revisions, and what they may differ in. Several histories may share
 // one implementation, as branches and windows of one project do.

@@ -36,7 +36,14 @@ inline constexpr std::int32_t kMaxComparisonRows = 100'000;
 // Runs that one campaign may bring, and that it may without a word about it.
 inline constexpr std::int64_t kMaxCampaignRuns = 100'000;
 inline constexpr std::int64_t kDefaultCampaignRuns = 10'000;
-inline constexpr std::int32_t kMaxCampaignRounds = 100;
+// A bisection by one worker has a round for each run or two.
+inline constexpr std::int32_t kMaxCampaignRounds = 1'000;
+inline constexpr std::int64_t kMaxBisectionCommits = 20'000;
+inline constexpr std::int64_t kMaxBisectionRuns = 20'000;
+// A round may be one job, with a policy selection for each commit.
+inline constexpr std::int64_t kMaxBisectionWorkers = 1'000;
+inline constexpr std::int64_t kDefaultBisectionWorkers = 8;
+inline constexpr std::int64_t kDefaultBisectionRuns = 400;
 // Headline metrics x scenarios x policies of one gate: its answer then fits a message.
 inline constexpr std::int32_t kMaxGateCells = 2'000;
 // Measured revisions on either side of one whose coverage is asked for, and what is listed of it.

@@ -71,6 +71,13 @@ Result<const Revision*> FindRevision(const PolicyDefinition& policy, std::string
   return &policy.revisions[static_cast<std::size_t>(ordinal)];
 }
 
+RevisionRef RefOf(const Revision& revision) {
+  return {.id = revision.id,
+          .ordinal = revision.ordinal,
+          .subject = revision.subject,
+          .date = revision.date};
+}
+
 Result<std::vector<const Revision*>> ResolveRevisions(const PolicyDefinition& policy,
                                                       std::string_view expression) {
   if (expression.empty()) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <string>
 
@@ -268,6 +269,16 @@ std::optional<LostEvents> ParseLostLine(std::string_view line) {
     return lost;
   }
   return {};
+}
+
+bool NamesSchedEvent(std::string_view line) {
+  constexpr std::array<std::string_view, 4> kNames = {
+      "sched_switch:", "sched_waking:", "sched_wakeup:", "sched_wakeup_new:"};
+  return std::any_of(kNames.begin(), kNames.end(), [line](std::string_view name) {
+    const std::size_t at = line.find(name);
+    if (at == std::string_view::npos || at == 0) return false;
+    return line[at - 1] == ' ' || line[at - 1] == ':';
+  });
 }
 
 BufferRemark ParseBufferRemark(std::string_view comment) {

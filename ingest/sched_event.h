@@ -59,6 +59,9 @@ struct LostEvents {
 };
 std::optional<LostEvents> ParseLostLine(std::string_view line);
 
+// Whether the line names an event that an import needs, as the event of a line.
+bool NamesSchedEvent(std::string_view line);
+
 // What a comment of an ftrace `trace` file says about its buffers.
 struct BufferRemark {
   std::int64_t overwritten_count = 0;  // events, of all CPUs

@@ -95,6 +95,10 @@ class Reader {
       return {};
     }
     const std::optional<SchedLineHead> head = ParseSchedLineHead(line);
+    if (!head && NamesSchedEvent(line)) {
+      return Fail(ErrorCode::kInvalidArgument,
+                  "an event of the scheduler whose task, CPU or time cannot be read");
+    }
     if (!head || head->event.substr(0, 16) == "PERF_RECORD_LOST") {
       ReadOther(line, head ? head->cpu : -1);
       return {};

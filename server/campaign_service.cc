@@ -8,7 +8,9 @@
 #include "core/campaign_json.h"
 #include "core/limits.h"
 #include "core/spec_json.h"
+#include "proto/rpc/bisections.h"
 #include "proto/rpc/campaigns.h"
+#include "server/campaigns/bisection_range.h"
 #include "server/campaigns/gate_sides.h"
 #include "server/campaigns/gate_suite.h"
 #include "server/page_request.h"
@@ -33,12 +35,10 @@ Status CheckFields(const v1::CreateCampaignRequest& request) {
                 fmt::format("request_id must have 1 to {} characters, has {}", kMaxNameLength,
                             request.request_id().size()));
   }
-  if (request.run_budget() < 0 || request.run_budget() > kMaxCampaignRuns) {
-    return Fail(ErrorCode::kInvalidArgument, fmt::format("run_budget must be from 0 to {}, is {}",
-                                                         kMaxCampaignRuns, request.run_budget()));
-  }
-  if (!request.has_gate()) {
-    return Fail(ErrorCode::kInvalidArgument, "question must be set to one that this server knows");
+  const std::int64_t most = request.has_bisection() ? kMaxBisectionRuns : kMaxCampaignRuns;
+  if (request.run_budget() < 0 || request.run_budget() > most) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("run_budget must be from 0 to {}, is {}", most, request.run_budget()));
   }
   return {};
 }
@@ -49,14 +49,28 @@ std::string DigestOf(const GateQuestion& question, std::int64_t run_budget) {
   return Sha256Hex(fmt::format("gate\n{}\n{}", ToJson(question), run_budget));
 }
 
+std::string DigestOf(const BisectionQuestion& question, std::int64_t run_budget) {
+  return Sha256Hex(fmt::format("bisection\n{}\n{}", ToJson(question), run_budget));
+}
+
+const JobSpec& SpecOf(const GateQuestion& question) { return question.suite; }
+const JobSpec& SpecOf(const BisectionQuestion& question) { return question.probe; }
+
 // A page of campaigns with what may be long would not fit a message.
-void LeaveOutDocuments(v1::Campaign& campaign) {
-  if (!campaign.has_gate()) return;
-  v1::JobSpec& suite = *campaign.mutable_gate()->mutable_question()->mutable_suite();
-  for (v1::WorkloadSelection& workload : *suite.mutable_workloads()) {
+void LeaveOutDocuments(v1::JobSpec& spec) {
+  for (v1::WorkloadSelection& workload : *spec.mutable_workloads()) {
     workload.clear_document();
     workload.clear_hotplug();
     workload.clear_irq_sources();
+  }
+}
+
+void LeaveOutDocuments(v1::Campaign& campaign) {
+  if (campaign.has_gate()) {
+    LeaveOutDocuments(*campaign.mutable_gate()->mutable_question()->mutable_suite());
+  }
+  if (campaign.has_bisection()) {
+    LeaveOutDocuments(*campaign.mutable_bisection()->mutable_question()->mutable_probe());
   }
 }
 
@@ -88,23 +102,53 @@ Result<CampaignQuestion> CampaignService::Settle(const GateQuestion& question) {
   return gate;
 }
 
-Result<CreatedCampaign> CampaignService::Create(const v1::CreateCampaignRequest& request) {
-  if (const Status checked = CheckFields(request); !checked) return Fail(checked.error());
-  const Result<GateQuestion> question = rpc::Decode(request.gate());
-  if (!question) return Fail(question.error());
-  const std::int64_t run_budget =
-      request.run_budget() > 0 ? request.run_budget() : kDefaultCampaignRuns;
-  std::string digest = DigestOf(*question, run_budget);
+Result<CampaignQuestion> CampaignService::Settle(const BisectionQuestion& question) {
+  Result<BisectionRange> range = ResolveRange(catalog_, question);
+  if (!range) return Fail(range.error());
+  return BisectionCampaign{.question = question, .range = std::move(*range)};
+}
+
+template <class Question>
+Result<CreatedCampaign> CampaignService::CreateFrom(const v1::CreateCampaignRequest& request,
+                                                    const Question& question,
+                                                    std::int64_t default_budget) {
+  const std::int64_t run_budget = request.run_budget() > 0 ? request.run_budget() : default_budget;
+  std::string digest = DigestOf(question, run_budget);
   Result<std::optional<Campaign>> first = store_.FindCreated(request.request_id(), digest);
   if (!first) return Fail(first.error());
   if (*first) return CreatedCampaign{.campaign = std::move(**first), .is_new = false};
-  Result<CampaignQuestion> settled = Settle(*question);
+  Result<CampaignQuestion> settled = Settle(question);
   if (!settled) return Fail(settled.error());
   return store_.CreateCampaign({.request_id = request.request_id(),
                                 .content_digest = std::move(digest),
-                                .project = question->suite.project,
+                                .project = SpecOf(question).project,
                                 .question = std::move(*settled),
                                 .run_budget = run_budget});
+}
+
+Result<CreatedCampaign> CampaignService::CreateGate(const v1::CreateCampaignRequest& request) {
+  const Result<GateQuestion> question = rpc::Decode(request.gate());
+  if (!question) return Fail(question.error());
+  return CreateFrom(request, *question, kDefaultCampaignRuns);
+}
+
+Result<CreatedCampaign> CampaignService::CreateBisection(const v1::CreateCampaignRequest& request) {
+  const Result<BisectionQuestion> question = rpc::Decode(request.bisection());
+  if (!question) return Fail(question.error());
+  return CreateFrom(request, *question, kDefaultBisectionRuns);
+}
+
+Result<CreatedCampaign> CampaignService::Create(const v1::CreateCampaignRequest& request) {
+  if (const Status checked = CheckFields(request); !checked) return Fail(checked.error());
+  switch (request.question_case()) {
+    case v1::CreateCampaignRequest::kGate:
+      return CreateGate(request);
+    case v1::CreateCampaignRequest::kBisection:
+      return CreateBisection(request);
+    case v1::CreateCampaignRequest::QUESTION_NOT_SET:
+      break;
+  }
+  return Fail(ErrorCode::kInvalidArgument, "question must be set to one that this server knows");
 }
 
 grpc::ServerUnaryReactor* CampaignService::CreateCampaign(grpc::CallbackServerContext* context,

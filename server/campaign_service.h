@@ -41,7 +41,14 @@ class CampaignService final : public v1::CampaignService::CallbackService {
 
  private:
   Result<CreatedCampaign> Create(const v1::CreateCampaignRequest& request);
+  Result<CreatedCampaign> CreateGate(const v1::CreateCampaignRequest& request);
+  Result<CreatedCampaign> CreateBisection(const v1::CreateCampaignRequest& request);
+  // Settled is a question once, when it is new.
+  template <class Question>
+  Result<CreatedCampaign> CreateFrom(const v1::CreateCampaignRequest& request,
+                                     const Question& question, std::int64_t default_budget);
   Result<CampaignQuestion> Settle(const GateQuestion& question);
+  Result<CampaignQuestion> Settle(const BisectionQuestion& question);
 
   const Catalog& catalog_;
   CampaignStore& store_;

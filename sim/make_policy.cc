@@ -30,8 +30,11 @@ Status RefuseSwitches(const PolicySpec& spec) {
 PolicyResult MakeShared(const PolicySpec& spec, Machine& machine) {
   const auto switches = ParseKnownSwitches(spec, reference::RoundRobinSwitches());
   if (!switches) return Fail(switches.error());
-  const SharedQueue::Rules rules{.quantum = LengthOf(switches->quantum),
-                                 .seeks_speed = ImplementationOf(spec) == kOracle};
+  const bool is_oracle = ImplementationOf(spec) == kOracle;
+  const SharedQueue::Rules rules{
+      .order = is_oracle ? SharedQueue::Order::kLeastServed : SharedQueue::Order::kArrival,
+      .quantum = LengthOf(switches->quantum),
+      .seeks_speed = is_oracle};
   return std::make_unique<SharedQueue>(machine, rules);
 }
 

@@ -10,13 +10,11 @@
 #include "core/result.h"
 #include "core/run_result.h"
 #include "core/topology.h"
+#include "sim/event_limit.h"
 #include "sim/kernel.h"
 #include "sim/workload.h"
 
 namespace schedlab::sim {
-
-// A run that is not over by then would take hours.
-inline constexpr std::int64_t kDefaultEventLimit = 100'000'000'000;
 
 // What is held fixed in a run, with a workload that is made already.
 struct RunSetup {

@@ -45,6 +45,7 @@ Result<RunResult> Simulate(const Scenario& scenario, const PolicySpec& policy, s
                                   .observer = watch.observer,
                                   .schedstat = watch.schedstat,
                                   .deadlock = &deadlock,
+                                  .event_limit = watch.event_limit,
                                   .hotplug = scenario.hotplug,
                                   .irq_sources = scenario.irq_sources},
                                  **workload, std::move(stop));

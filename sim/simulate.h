@@ -10,17 +10,20 @@
 #include "core/scenario.h"
 #include "core/workload_document.h"
 #include "sim/counters.h"
+#include "sim/event_limit.h"
 #include "sim/observer.h"
 #include "sim/script_thread_report.h"
 
 namespace schedlab::sim {
 
-// What else is wanted of a run than its result; each may be null. Nothing of it changes the run.
+// What else is wanted of a run than its result; each may be null. Nothing of it changes the run,
+// but that one with more events than the limit fails.
 struct Watch {
   Observer* observer = nullptr;
   Schedstat* schedstat = nullptr;  // filled at the end of the run
   // Likewise, where the workload executes a script.
   std::vector<ScriptThreadReport>* script_threads = nullptr;
+  std::int64_t event_limit = kDefaultEventLimit;
 };
 
 // Executes one run; `document` is that of the scenario's workload, parsed. A pure function of

@@ -198,40 +198,6 @@ void SetDifference(BisectionStep& step, const BisectionEvidence& evidence,
 
 }  // namespace
 
-std::string_view ToString(BisectionStage stage) {
-  switch (stage) {
-    case BisectionStage::kHistory:
-      return "history";
-    case BisectionStage::kReproduce:
-      return "reproduce";
-    case BisectionStage::kSearch:
-      return "search";
-    case BisectionStage::kConfirm:
-      return "confirm";
-    case BisectionStage::kSurvey:
-      return "survey";
-  }
-  return "unknown";
-}
-
-std::string_view ToString(BisectionOutcome outcome) {
-  switch (outcome) {
-    case BisectionOutcome::kCulprit:
-      return "culprit";
-    case BisectionOutcome::kSkippedRange:
-      return "skipped_range";
-    case BisectionOutcome::kSeveral:
-      return "several";
-    case BisectionOutcome::kGradual:
-      return "gradual";
-    case BisectionOutcome::kNotReproduced:
-      return "not_reproduced";
-    case BisectionOutcome::kUndecided:
-      return "undecided";
-  }
-  return "unknown";
-}
-
 Result<BisectionStep> NextBisectionStep(const BisectionState& state) {
   const Result<BisectionEvidence> evidence = BisectionEvidence::Make(state);
   if (!evidence) return Fail(evidence.error());
@@ -243,6 +209,7 @@ Result<BisectionStep> NextBisectionStep(const BisectionState& state) {
        .smallest_effect_sd = state.options.smallest_effect_sd,
        .minimum_shift = evidence->minimum_shift()});
   BisectionStep step;
+  step.is_logarithmic = evidence->is_logarithmic();
   step.probabilities = ByCommit(state, *evidence, whole, verdict.posterior);
   const std::vector<PlacedValue> values = evidence->ValuesOf(whole, verdict.end_round);
   SetDifference(step, *evidence, values, verdict.posterior);

@@ -3,9 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/bisection.h"
+#include "core/limits.h"
 #include "core/result.h"
 #include "stats/interval.h"
 
@@ -19,26 +20,10 @@ struct BisectionCommit {
   bool is_merge = false;    // hides a line of commits of its own
 };
 
-enum class BisectionStage {
-  kHistory,    // measured before and for another purpose: used, but no test rests on it
-  kReproduce,  // do the two ends of the range differ at all?
-  kSearch,     // where is the step?
-  kConfirm,    // fresh runs of culprit and parent
-  kSurvey,     // evenly over the range: is it a step at all?
-};
-
-std::string_view ToString(BisectionStage stage);
-
-// Why a run was asked for. Stored with the run and given back with it.
-struct ProbePurpose {
-  BisectionStage stage = BisectionStage::kHistory;
-  std::int64_t first = 0;  // the range that it serves, by its ends
-  std::int64_t last = 0;
-  std::int64_t claim = 0;    // kConfirm: the commit that is suspected
-  std::int64_t attempt = 0;  // kConfirm: 1, 2, ... within the range
-
-  friend bool operator==(const ProbePurpose&, const ProbePurpose&) = default;
-};
+using schedlab::BisectionOutcome;
+using schedlab::BisectionStage;
+using schedlab::ChangeDirection;
+using schedlab::ProbePurpose;
 
 // A measured run. Runs of one round are taken at about the same time on the same machines.
 struct BisectionRun {
@@ -47,8 +32,6 @@ struct BisectionRun {
   ProbePurpose purpose = {};
   double value = 0;
 };
-
-enum class ChangeDirection { kIncrease, kDecrease, kEither };
 
 struct BisectionOptions {
   std::int64_t worker_count = 1;  // runs that are carried out at the same time
@@ -60,27 +43,12 @@ struct BisectionOptions {
   ChangeDirection direction = ChangeDirection::kEither;  // from the good end to the bad end
 };
 
-inline constexpr std::int64_t kMostBisectionCommits = 20'000;
-inline constexpr std::int64_t kMostBisectionRuns = 20'000;
-inline constexpr std::int64_t kMostBisectionWorkers = 1'024;
-
 // All that a bisection is. Nothing else is remembered between two steps.
 struct BisectionState {
   std::vector<BisectionCommit> commits = {};
   std::vector<BisectionRun> runs = {};  // in any order
   BisectionOptions options = {};
 };
-
-enum class BisectionOutcome {
-  kCulprit,
-  kSkippedRange,   // the culprit is one of several that cannot be told apart by building them
-  kSeveral,        // more than one step makes up the difference
-  kGradual,        // no single commit: a drift fits better than any step
-  kNotReproduced,  // the ends do not differ
-  kUndecided,      // the budget ended first
-};
-
-std::string_view ToString(BisectionOutcome outcome);
 
 struct Culprit {
   std::int64_t commit = 0;                 // the likeliest
@@ -126,8 +94,9 @@ struct BisectionStep {
   // Progress, with either.
   std::vector<double> probabilities;  // of each commit to be the first bad one; sums to 1
   ShapeProbabilities shapes;
-  double difference = 0;     // bad end - good end on the scale of judgement
-  double difference_sd = 0;  // in standard deviations of a run
+  double difference = 0;       // bad end - good end on the scale of judgement
+  double difference_sd = 0;    // in standard deviations of a run
+  bool is_logarithmic = true;  // the scale of judgement; else values relative to the good end
 };
 
 // A pure function of the state: resuming is calling it again. Asks for at most

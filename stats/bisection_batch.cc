@@ -72,7 +72,8 @@ References WantedReferences(const Tally& tally, std::int64_t run_count) {
     if (!is_lacking) return {};
     return good_lack >= bad_lack ? References{.good = 1} : References{.bad = 1};
   }
-  const auto most = static_cast<double>(run_count / 4);
+  const std::int64_t quarter = run_count / 4;
+  const auto most = static_cast<double>(quarter);
   return {.good = static_cast<std::int64_t>(std::min(good_lack, most)),
           .bad = static_cast<std::int64_t>(std::min(bad_lack, most))};
 }

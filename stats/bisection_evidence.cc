@@ -17,9 +17,9 @@ Status Invalid(std::string message) {
 }
 
 Status CheckOptions(const BisectionOptions& options) {
-  if (options.worker_count < 1 || options.worker_count > kMostBisectionWorkers) {
+  if (options.worker_count < 1 || options.worker_count > kMaxBisectionWorkers) {
     return Invalid(
-        fmt::format("{} workers: must be 1 to {}", options.worker_count, kMostBisectionWorkers));
+        fmt::format("{} workers: must be 1 to {}", options.worker_count, kMaxBisectionWorkers));
   }
   if (!(options.confidence >= 0.5 && options.confidence <= 0.9999)) {
     return Invalid(fmt::format("a confidence of {}: must be 0.5 to 0.9999", options.confidence));
@@ -28,9 +28,9 @@ Status CheckOptions(const BisectionOptions& options) {
     return Invalid(
         fmt::format("a significance of {}: must be 0.0001 to 0.2", options.significance));
   }
-  if (options.run_budget < 1 || options.run_budget > kMostBisectionRuns) {
-    return Invalid(fmt::format("a budget of {} runs: must be 1 to {}", options.run_budget,
-                               kMostBisectionRuns));
+  if (options.run_budget < 1 || options.run_budget > kMaxBisectionRuns) {
+    return Invalid(
+        fmt::format("a budget of {} runs: must be 1 to {}", options.run_budget, kMaxBisectionRuns));
   }
   if (!(options.minimum_effect >= 0 && options.minimum_effect <= 10)) {
     return Invalid(
@@ -48,8 +48,8 @@ Status CheckCommits(const std::vector<BisectionCommit>& commits) {
     return Invalid(fmt::format("{} commit(s): a range needs a good and a bad end, which differ",
                                commits.size()));
   }
-  if (commits.size() > static_cast<std::size_t>(kMostBisectionCommits)) {
-    return Invalid(fmt::format("{} commits: at most {}", commits.size(), kMostBisectionCommits));
+  if (commits.size() > static_cast<std::size_t>(kMaxBisectionCommits)) {
+    return Invalid(fmt::format("{} commits: at most {}", commits.size(), kMaxBisectionCommits));
   }
   for (std::size_t i = 0; i < commits.size(); ++i) {
     const double weight = commits[i].prior_weight;
@@ -64,8 +64,8 @@ Status CheckCommits(const std::vector<BisectionCommit>& commits) {
 }
 
 Status CheckRuns(const BisectionState& state) {
-  if (state.runs.size() > static_cast<std::size_t>(2 * kMostBisectionRuns)) {
-    return Invalid(fmt::format("{} runs: at most {}", state.runs.size(), 2 * kMostBisectionRuns));
+  if (state.runs.size() > static_cast<std::size_t>(2 * kMaxBisectionRuns)) {
+    return Invalid(fmt::format("{} runs: at most {}", state.runs.size(), 2 * kMaxBisectionRuns));
   }
   const auto commit_count = static_cast<std::int64_t>(state.commits.size());
   for (std::size_t i = 0; i < state.runs.size(); ++i) {
@@ -197,6 +197,7 @@ void BisectionEvidence::AddRuns(const BisectionState& state) {
   }
   SortRuns(runs_);
   const double effect = state.options.minimum_effect;
+  is_logarithmic_ = scale.is_logarithmic;
   minimum_shift_ = scale.is_logarithmic ? std::log1p(effect) : effect;
   switch (state.options.direction) {
     case ChangeDirection::kIncrease:

@@ -63,6 +63,8 @@ class BisectionEvidence {
   std::int64_t spent_run_count() const { return spent_run_count_; }
   double minimum_shift() const { return minimum_shift_; }
   double sign() const { return sign_; }
+  // Else values are relative to the median of the good end.
+  bool is_logarithmic() const { return is_logarithmic_; }
 
   // What a run of this stage within the range is tagged with.
   ProbePurpose PurposeOf(BisectionStage stage, PlaceRange range) const;
@@ -86,6 +88,7 @@ class BisectionEvidence {
   std::int64_t spent_run_count_ = 0;
   double minimum_shift_ = 0;
   double sign_ = 1;
+  bool is_logarithmic_ = true;
 };
 
 }  // namespace schedlab::stats

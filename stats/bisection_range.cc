@@ -338,6 +338,7 @@ RangeVerdict RangeJudge::WithSides(RangeVerdict verdict) {
 std::vector<Probe> RangeJudge::Batch(BisectionStage stage, const std::vector<std::size_t>& places,
                                      std::size_t offset) const {
   std::vector<Probe> batch;
+  batch.reserve(places.size());
   for (const std::size_t place : places) {
     batch.push_back({.commit = evidence_.commit_of(place + offset),
                      .purpose = evidence_.PurposeOf(stage, range_)});

@@ -129,10 +129,16 @@ class Reduction {
   void Propose() {
     const std::vector<double> centers = CentersOf(series_);
     const double noise = std::max(NoiseFromDifferences(centers), series_.resolution());
-    least_inflation_ = InflationOf(AutocorrelationFromDifferences(centers));
-    const double penalty = kPenaltyPerLogPoint * std::log(static_cast<double>(centers.size())) *
-                           noise * noise * least_inflation_;
-    for (const std::size_t at : Divide(WithoutSpikes(centers, noise), penalty, kShortestSegment)) {
+    const double penalty =
+        kPenaltyPerLogPoint * std::log(static_cast<double>(centers.size())) * noise * noise;
+    const std::vector<double> calm = WithoutSpikes(centers, noise);
+    std::vector<std::size_t> divisions = Divide(calm, penalty, kShortestSegment);
+    // Autocorrelated noise makes levels of its own, but differences show it all the same.
+    least_inflation_ = InflationOf(AutocorrelationFromDifferences(centers, divisions));
+    if (least_inflation_ > 1) {
+      divisions = Divide(calm, penalty * least_inflation_, kShortestSegment);
+    }
+    for (const std::size_t at : divisions) {
       candidates_.push_back({.at = at, .p_value = 1, .change = {}});
     }
   }
@@ -177,12 +183,21 @@ class Reduction {
 
   void Test(std::size_t i) {
     candidates_[i].p_value = Corrected(ViewForTest(i).PValueOfSplit(candidates_[i].at));
+    candidates_[i].change = {};
+    // The size of a change that is not sure is never asked for, and takes longer than its test.
+    if (IsUnsure(candidates_[i])) return;
     candidates_[i].change = series_.ChangeBetween(SegmentBefore(i), SegmentAfter(i));
   }
 
+  // Benjamini and Hochberg's step-up rule over all places: with the weakest removed first, the
+  // weakest of k must reach k times the level of a single one. Where nothing has changed the chance
+  // to report anything stays the significance.
+  bool IsUnsure(const Candidate& candidate) const {
+    return candidate.p_value > static_cast<double>(candidates_.size()) * options_.significance;
+  }
+
   bool IsUnfounded(const Candidate& candidate) const {
-    return candidate.p_value > options_.significance ||
-           std::abs(candidate.change.relative) < options_.minimum_effect ||
+    return IsUnsure(candidate) || std::abs(candidate.change.relative) < options_.minimum_effect ||
            candidate.change.shift == 0;
   }
 

@@ -20,7 +20,8 @@ struct SeriesPoint {
 
 struct DetectorOptions {
   double minimum_effect = 0.01;  // relative: a smaller change is not reported
-  // The chance to report anything in a series without a change.
+  // The chance to report anything in a series without a change. Of what is reported in one with
+  // changes, at most this share is wrong, on average (Benjamini and Hochberg).
   double significance = 0.01;
   double location_confidence = 0.9;
 };
@@ -44,7 +45,8 @@ struct ChangePoint {
   Summary after;               // over the runs of the segment that begins here
   double effect_in_sd = 0;     // by robust standard deviations of one run; see EffectInSd()
   // Of "no change here", corrected for the choice of the place and, unless it is the newest
-  // revision, without the revision that speaks loudest for it.
+  // revision, without the revision that speaks loudest for it. With k change points in the series
+  // it may be k times the significance.
   double p_value = 1;
 };
 

@@ -68,7 +68,7 @@ double ExpectedRuns(const std::vector<std::int64_t>& looks, const std::vector<do
 }  // namespace
 
 LookPlan PlanLooks(const GateQuestion& question) {
-  const LookPlan usual = LookPlan::Default();
+  LookPlan usual = LookPlan::Default();
   if (FinalPower(question, usual) >= question.power) return usual;
   // The price of looking early is a few percent of the runs, so the search is short.
   std::int64_t too_few = usual.looks().back();

@@ -51,15 +51,16 @@ std::span<const double> RunSeries::Slice(const std::vector<double>& runs, PointR
 RunSeries::Change RunSeries::ChangeBetween(PointRange before, PointRange after) const {
   Change change;
   change.shift = HodgesLehmannShift({.baseline = values(before), .candidate = values(after)});
-  if (is_logarithmic_) {
-    change.relative = std::expm1(change.shift);
-    return change;
-  }
+  change.relative = RelativeOf(change.shift, before);
+  return change;
+}
+
+double RunSeries::RelativeOf(double shift, PointRange before) const {
+  if (is_logarithmic_) return std::expm1(shift);
   double magnitude = std::abs(Median(samples(before)));
   // From a level of 0 no relative change exists: it is told as a multiple of the new level.
-  if (!(magnitude > 0)) magnitude = std::abs(change.shift);
-  change.relative = magnitude > 0 ? change.shift / magnitude : 0;
-  return change;
+  if (!(magnitude > 0)) magnitude = std::abs(shift);
+  return magnitude > 0 ? shift / magnitude : 0;
 }
 
 }  // namespace schedlab::stats

@@ -41,6 +41,8 @@ class RunSeries {
     double shift = 0;
   };
   Change ChangeBetween(PointRange before, PointRange after) const;
+  // A shift on the scale as a ratio, less 1, to the level of points before it.
+  double RelativeOf(double shift, PointRange before) const;
 
  private:
   std::span<const double> Slice(const std::vector<double>& runs, PointRange points) const;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stats/functional_pruning.h"
 #include "stats/summary.h"
 
 namespace schedlab::stats {
@@ -15,6 +16,25 @@ std::vector<double> DifferencesAtLag(std::span<const double> values, std::size_t
     differences.push_back(values[i] - values[i - lag]);
   }
   return differences;
+}
+
+// Of absolute differences within segments: steadier than their median where the noise has more than
+// one mode, and less moved by wild values than their root mean square.
+double MeanDifferenceAtLag(std::span<const double> values, std::span<const std::size_t> divisions,
+                           std::size_t lag) {
+  double sum = 0;
+  std::size_t count = 0;
+  std::size_t begin = 0;
+  const auto add_segment = [&](std::size_t end) {
+    for (std::size_t i = begin + lag; i < end; ++i) {
+      sum += std::abs(values[i] - values[i - lag]);
+      ++count;
+    }
+    begin = end;
+  };
+  for (const std::size_t division : divisions) add_segment(division);
+  add_segment(values.size());
+  return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
 double MedianOfThree(double a, double b, double c) {
@@ -34,6 +54,9 @@ class SquaresTable {
       squares_.push_back(squares_.back() + value * value);
     }
   }
+
+  double SumBefore(std::size_t end) const { return sums_[end]; }
+  double SquaresBefore(std::size_t end) const { return squares_[end]; }
 
   double Cost(std::size_t begin, std::size_t end) const {
     const double sum = sums_[end] - sums_[begin];
@@ -66,16 +89,17 @@ double NoiseFromDifferences(std::span<const double> values) {
   return std::sqrt(squares / 2 / static_cast<double>(differences.size()));
 }
 
-double AutocorrelationFromDifferences(std::span<const double> values) {
+double AutocorrelationFromDifferences(std::span<const double> values,
+                                      std::span<const std::size_t> divisions) {
   constexpr std::size_t kFewestValues = 50;
   if (values.size() < kFewestValues) return 0;
-  const double at_one = RobustStddev(DifferencesAtLag(values, 1), 0);
-  const double at_two = RobustStddev(DifferencesAtLag(values, 2), 0);
+  const double at_one = MeanDifferenceAtLag(values, divisions, 1);
+  const double at_two = MeanDifferenceAtLag(values, divisions, 2);
   if (!(at_one > 0)) return 0;
   // For an AR(1) series the variances of the differences are as 1 to 1 + r. The standard error of
-  // the ratio, about 2.5 / sqrt(n), is taken off.
+  // the ratio, about 1.5 / sqrt(n), is taken off.
   const double ratio = at_two / at_one;
-  const double allowance = 2.5 / std::sqrt(static_cast<double>(values.size()));
+  const double allowance = 1.5 / std::sqrt(static_cast<double>(values.size()));
   return std::clamp(ratio * ratio - 1 - allowance, 0.0, 0.8);
 }
 
@@ -92,26 +116,30 @@ std::vector<std::size_t> Divide(std::span<const double> values, double penalty,
                                 std::size_t shortest_segment) {
   const std::size_t count = values.size();
   if (count < 2 * shortest_segment) return {};
-  const SquaresTable table(Centered(values));
+  const std::vector<double> centered = Centered(values);
+  const auto [lowest, highest] = std::minmax_element(centered.begin(), centered.end());
+  if (*lowest == *highest) return {};
+  const SquaresTable table(centered);
   // best[t]: the least cost of the first t values; last_begin[t]: where its last segment begins.
   std::vector<double> best(count + 1, std::numeric_limits<double>::infinity());
   std::vector<std::size_t> last_begin(count + 1, 0);
   best[0] = -penalty;
-  std::vector<std::size_t> begins;
+  BeginsByLevel begins(*lowest, *highest);
   for (std::size_t end = shortest_segment; end <= count; ++end) {
-    begins.push_back(end - shortest_segment);
-    for (const std::size_t begin : begins) {
+    const std::size_t newest = end - shortest_segment;
+    if (std::isfinite(best[newest])) {
+      begins.Add({.begin = newest,
+                  .constant = best[newest] - table.SquaresBefore(newest),
+                  .slope = 2 * table.SumBefore(newest)});
+    }
+    for (const BeginsByLevel::Piece& piece : begins.pieces()) {
+      const std::size_t begin = piece.begin.begin;
       const double cost = best[begin] + table.Cost(begin, end) + penalty;
-      if (cost < best[end]) {
+      if (cost < best[end] || (cost == best[end] && begin < last_begin[end])) {
         best[end] = cost;
         last_begin[end] = begin;
       }
     }
-    // A segment that would better have been ended where another may now begin will never be needed.
-    const std::size_t earlier = end + 1 - shortest_segment;
-    std::erase_if(begins, [&](std::size_t begin) {
-      return begin < earlier && best[begin] + table.Cost(begin, earlier) > best[earlier];
-    });
   }
   std::vector<std::size_t> divisions;
   for (std::size_t end = last_begin[count]; end > 0; end = last_begin[end]) {

@@ -31,7 +31,7 @@ WALLS = [
     (re.compile(r"#include <prometheus/"), ("server/telemetry", "tests/")),
     (re.compile(r"#include <toml\+\+/"), ("core/toml.cc",)),
     (re.compile(r"#include <openssl/"), ("core/spec_json.cc",)),
-    (re.compile(r"#include <nlohmann/"), ("core/campaign_json.cc", "core/spec_json.cc", "ingest/", "server/", "worker/", "client/", "tests/")),
+    (re.compile(r"#include <nlohmann/"), ("core/bisection_json.", "core/campaign_json.cc", "core/json_parts.h", "core/spec_json.cc", "ingest/", "server/", "worker/", "client/", "tests/")),
     (re.compile(r"#include <pugixml"), ("ingest/hwloc_xml",)),
     (re.compile(r"#include <CLI/"), ("server/config.cc", "worker/config.cc", "client/", "tests/")),
     (re.compile(r"#include [<\"]absl/"), ()),

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "client/commands/commands.h"
@@ -7,12 +8,18 @@
 #include "client/series_input.h"
 #include "client/text_file.h"
 #include "client/text_table.h"
-#include "stats/change_points.h"
+#include "stats/drift.h"
 
 namespace schedlab::client {
 namespace {
 
 constexpr std::size_t kMaxSeriesFileBytes = 16'777'216;
+
+struct Analyzed {
+  std::vector<stats::SeriesPoint> points;
+  stats::SeriesAnalysis analysis;
+  std::optional<double> cpu_ms;  // of the analysis alone, if asked for
+};
 
 std::string_view KindOf(const stats::ChangePoint& change, Direction direction) {
   return stats::ToString(stats::ClassifyChange(direction, change.relative_change));
@@ -27,7 +34,7 @@ std::string SideText(const stats::Summary& side) {
                         .maximum = side.maximum});
 }
 
-std::string RenderTable(const std::vector<stats::ChangePoint>& changes, Direction direction) {
+std::string RenderChanges(const std::vector<stats::ChangePoint>& changes, Direction direction) {
   if (changes.empty()) return "no change point\n";
   TextTable table({{"index", Alignment::kRight},
                    {"90 % interval"},
@@ -47,6 +54,17 @@ std::string RenderTable(const std::vector<stats::ChangePoint>& changes, Directio
   return table.Render();
 }
 
+std::string RenderTable(const Analyzed& analyzed, Direction direction) {
+  std::string text = RenderChanges(analyzed.analysis.change_points, direction);
+  for (const stats::Drift& drift : analyzed.analysis.drifts) {
+    text += fmt::format("drift of {} from {} to {}, {} a revision\n",
+                        FormatRelative(drift.relative_change), drift.range.first, drift.range.last,
+                        FormatRelative(drift.relative_per_point));
+  }
+  if (analyzed.cpu_ms) text += fmt::format("analysis: {:.3f} ms of CPU time\n", *analyzed.cpu_ms);
+  return text;
+}
+
 nlohmann::ordered_json ToJson(const stats::Summary& side) {
   return {{"count", side.count},
           {"mean", side.mean},
@@ -54,22 +72,70 @@ nlohmann::ordered_json ToJson(const stats::Summary& side) {
           {"median", side.median}};
 }
 
-std::string RenderJson(const std::vector<stats::ChangePoint>& changes, Direction direction) {
+nlohmann::ordered_json ToJson(const stats::IndexInterval& interval) {
+  return nlohmann::ordered_json::array({interval.first, interval.last});
+}
+
+// The points from each change point to the next; those within a drift are one segment.
+nlohmann::ordered_json SegmentsOf(const Analyzed& analyzed) {
+  std::vector<std::size_t> ends;
+  for (const stats::ChangePoint& change : analyzed.analysis.change_points) {
+    ends.push_back(static_cast<std::size_t>(change.index));
+  }
+  ends.push_back(analyzed.points.size());
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const stats::ChangePoint& change : changes) {
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    std::vector<double> runs;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::vector<double>& samples = analyzed.points[i].samples;
+      runs.insert(runs.end(), samples.begin(), samples.end());
+    }
+    if (const Result<stats::Summary> summary = stats::Summarize(runs)) {
+      nlohmann::ordered_json segment = ToJson(*summary);
+      segment["first"] = begin;
+      segment["last"] = end - 1;
+      list.push_back(std::move(segment));
+    }
+    begin = end;
+  }
+  return list;
+}
+
+nlohmann::ordered_json ChangesOf(const Analyzed& analyzed, Direction direction) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const stats::ChangePoint& change : analyzed.analysis.change_points) {
     list.push_back({{"index", change.index},
-                    {"interval_first", change.interval.first},
-                    {"interval_last", change.interval.last},
-                    {"relative_change", change.relative_change},
+                    {"interval", ToJson(change.interval)},
+                    {"effect", change.relative_change},
                     {"effect_sd", change.effect_in_sd},
                     {"p_value", change.p_value},
                     {"kind", KindOf(change, direction)},
                     {"before", ToJson(change.before)},
                     {"after", ToJson(change.after)}});
   }
+  return list;
+}
+
+nlohmann::ordered_json DriftsOf(const Analyzed& analyzed) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const stats::Drift& drift : analyzed.analysis.drifts) {
+    list.push_back({{"from", drift.range.first},
+                    {"to", drift.range.last},
+                    {"slope", drift.relative_per_point},
+                    {"effect", drift.relative_change},
+                    {"evidence", drift.evidence}});
+  }
+  return list;
+}
+
+std::string RenderJson(const Analyzed& analyzed, Direction direction) {
   nlohmann::ordered_json document = nlohmann::ordered_json::object();
   document["format_version"] = 1;
-  document["change_points"] = list;
+  document["change_points"] = ChangesOf(analyzed, direction);
+  document["segments"] = SegmentsOf(analyzed);
+  document["drift"] = DriftsOf(analyzed);
+  if (analyzed.cpu_ms) document["cpu_ms"] = *analyzed.cpu_ms;
   return document.dump(2) + "\n";
 }
 
@@ -81,13 +147,19 @@ ExitCode RunAnalyzeSeries(const GlobalOptions& global, const AnalyzeSeriesOption
   if (!text) return ReportError("cannot analyze the series", text.error());
   const auto samples = ParseSeriesInput(*text, name);
   if (!samples) return ReportError("cannot analyze the series", samples.error());
-  std::vector<stats::SeriesPoint> points;
-  for (const std::vector<double>& runs : *samples) points.push_back({runs});
-  const Result<std::vector<stats::ChangePoint>> changes =
-      stats::DetectChangePoints(points, {.minimum_effect = options.minimum_effect});
-  if (!changes) return ReportError("cannot analyze " + name, changes.error());
-  Print(global.output == OutputFormat::kJson ? RenderJson(*changes, options.direction)
-                                             : RenderTable(*changes, options.direction));
+  Analyzed analyzed;
+  for (const std::vector<double>& runs : *samples) analyzed.points.push_back({runs});
+  const std::clock_t begin = std::clock();
+  Result<stats::SeriesAnalysis> analysis =
+      stats::AnalyzeSeries(analyzed.points, {.minimum_effect = options.minimum_effect});
+  const std::clock_t end = std::clock();
+  if (!analysis) return ReportError("cannot analyze " + name, analysis.error());
+  analyzed.analysis = *std::move(analysis);
+  if (options.with_time) {
+    analyzed.cpu_ms = 1000.0 * static_cast<double>(end - begin) / CLOCKS_PER_SEC;
+  }
+  Print(global.output == OutputFormat::kJson ? RenderJson(analyzed, options.direction)
+                                             : RenderTable(analyzed, options.direction));
   return ExitCode::kOk;
 }
 

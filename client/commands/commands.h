@@ -14,8 +14,10 @@
 #include "client/plan_gate_options.h"
 #include "client/terminal.h"
 #include "client/topology_input.h"
+#include "core/bisection.h"
 #include "core/metric.h"
 #include "core/result.h"
+#include "sim/event_limit.h"
 #include "sim/output/perf_sched_timehist.h"
 #include "sim/output/schedstat_text.h"
 #include "sim/output/sim_trace.h"
@@ -84,6 +86,48 @@ struct GateOptions {
 struct GateListOptions {
   std::string project;
   std::int64_t limit = 0;
+};
+
+struct BisectStartOptions {
+  std::string project;  // empty = the policy's
+  std::string policy;
+  std::string topology;
+  std::string workload;
+  std::string metric;
+  std::string good;
+  std::string bad;
+  std::vector<std::string> parameters;
+  std::vector<std::string> switches;
+  std::string duration;  // empty = the workload's own
+  std::vector<std::string> skipped;
+  std::int64_t alert = 0;         // 0 = none
+  std::int64_t worker_count = 0;  // 0 = the coordinator's default
+  std::int64_t run_budget = 0;    // likewise
+  std::optional<ChangeDirection> direction;
+  double minimum_effect = 0;  // 0 = the metric's own
+  bool is_waiting = false;
+  std::string timeout;
+  std::string request_id;  // empty = from the content
+  bool is_new_attempt = false;
+};
+
+struct BisectOptions {
+  std::int64_t id = 0;
+  std::string timeout;
+};
+
+struct BisectListOptions {
+  std::string project;
+  std::int64_t limit = 0;
+};
+
+struct BisectStepOptions {
+  std::string good_path;
+  std::string bad_path;
+  std::string command;
+  std::int64_t run_count = 5;
+  double confidence = 0.95;
+  std::string timeout;
 };
 
 struct CompareOptions {
@@ -193,6 +237,7 @@ struct SimRunOptions {
   std::string duration;                  // empty = the workload's own
   std::vector<std::string> hotplug;      // "time:cpu:on|off"
   std::vector<std::string> irq_sources;  // "cpu:period:duration"
+  std::int64_t event_limit = sim::kDefaultEventLimit;
 };
 
 struct SimReportOptions {
@@ -247,6 +292,7 @@ struct AnalyzeSeriesOptions {
   std::string path;  // "-" = stdin
   Direction direction = Direction::kHigherIsBetter;
   double minimum_effect = 0.01;
+  bool with_time = false;
 };
 
 struct PlanBisectOptions {
@@ -270,6 +316,12 @@ ExitCode RunGateStatus(const GlobalOptions& global, const GateOptions& options);
 ExitCode RunGateWatch(const GlobalOptions& global, const GateOptions& options);
 ExitCode RunGateList(const GlobalOptions& global, const GateListOptions& options);
 ExitCode RunGateCancel(const GlobalOptions& global, const GateOptions& options);
+ExitCode RunBisectStart(const GlobalOptions& global, const BisectStartOptions& options);
+ExitCode RunBisectStatus(const GlobalOptions& global, const BisectOptions& options);
+ExitCode RunBisectWatch(const GlobalOptions& global, const BisectOptions& options);
+ExitCode RunBisectList(const GlobalOptions& global, const BisectListOptions& options);
+ExitCode RunBisectCancel(const GlobalOptions& global, const BisectOptions& options);
+ExitCode RunBisectStep(const GlobalOptions& global, const BisectStepOptions& options);
 ExitCode RunCompare(const GlobalOptions& global, const CompareOptions& options);
 ExitCode RunHistory(const GlobalOptions& global, const HistoryOptions& options);
 ExitCode RunNoise(const GlobalOptions& global, const NoiseOptions& options);

@@ -6,6 +6,7 @@
 #include "client/commands/commands.h"
 #include "client/comparison_view.h"
 #include "client/coordinator.h"
+#include "client/follow_campaign.h"
 #include "client/gate_view.h"
 #include "client/interrupt.h"
 #include "client/json_output.h"
@@ -86,7 +87,8 @@ void TellVerdict(const GlobalOptions& global, const Campaign& gate, ExitCode ver
 // Follows the gate and says what came of it.
 ExitCode WaitFor(const GlobalOptions& global, Coordinator& coordinator, CampaignId id,
                  const WatchLimits& limits, const Terminal& terminal) {
-  const Result<Campaign> gate = FollowGate(coordinator, id, limits, terminal);
+  const Result<Campaign> gate =
+      FollowCampaign(coordinator, kGateWords, id, limits, terminal, DescribeRound);
   if (!gate) return ReportError(fmt::format("gate {}", id.value), gate.error());
   const ExitCode verdict = VerdictOf(*gate);
   TellVerdict(global, *gate, verdict);
@@ -142,7 +144,7 @@ ExitCode RunGateRun(const GlobalOptions& global, const GateRunOptions& options) 
 
 ExitCode RunGateStatus(const GlobalOptions& global, const GateOptions& options) {
   Coordinator coordinator(global.server);
-  const Result<Campaign> gate = coordinator.GetCampaign(CampaignId{options.id});
+  const Result<Campaign> gate = coordinator.GetCampaign(kGateWords, CampaignId{options.id});
   if (!gate) return ReportError(fmt::format("cannot get gate {}", options.id), gate.error());
   Show(global, *gate);
   return ExitCode::kOk;
@@ -161,8 +163,8 @@ ExitCode RunGateWatch(const GlobalOptions& global, const GateOptions& options) {
 
 ExitCode RunGateList(const GlobalOptions& global, const GateListOptions& options) {
   Coordinator coordinator(global.server);
-  const Result<std::vector<Campaign>> gates =
-      coordinator.ListCampaigns(options.project, static_cast<std::size_t>(options.limit));
+  const Result<std::vector<Campaign>> gates = coordinator.ListCampaigns(
+      kGateWords, options.project, static_cast<std::size_t>(options.limit));
   if (!gates) return ReportError("cannot list the gates", gates.error());
   Print(global.output == OutputFormat::kJson ? GateListDocument(*gates) : RenderGates(*gates));
   return ExitCode::kOk;
@@ -171,7 +173,7 @@ ExitCode RunGateList(const GlobalOptions& global, const GateListOptions& options
 ExitCode RunGateCancel(const GlobalOptions& global, const GateOptions& options) {
   Coordinator coordinator(global.server);
   const std::string what = fmt::format("cannot cancel gate {}", options.id);
-  const Result<Campaign> before = coordinator.GetCampaign(CampaignId{options.id});
+  const Result<Campaign> before = coordinator.GetCampaign(kGateWords, CampaignId{options.id});
   if (!before) return ReportError(what, before.error());
   if (before->state != CampaignState::kRunning) {
     PrintDiagnostic(fmt::format("gate {} is {} already: there was nothing to cancel\n", options.id,

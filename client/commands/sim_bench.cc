@@ -47,8 +47,9 @@ Result<TimedRun> TimeTraced(const SimInput& input, std::int64_t record_limit,
 
 Result<TimedRun> TimeUntraced(const SimInput& input, const Interrupt& interrupt) {
   const auto begin = steady_clock::now();
-  Result<RunResult> result = sim::Simulate(input.scenario, input.policy, input.seed,
-                                           interrupt.token(), {}, input.document);
+  Result<RunResult> result =
+      sim::Simulate(input.scenario, input.policy, input.seed, interrupt.token(),
+                    {.event_limit = input.event_limit}, input.document);
   if (!result) return Fail(result.error());
   return TimedRun{.result = *result, .wall_sec = SecondsSince(begin)};
 }

@@ -37,8 +37,8 @@ Result<std::vector<YardstickRun>> RunYardsticks(const Catalog& catalog, const Si
   for (const std::string& name : names) {
     const Result<PolicySpec> policy = ResolvePolicy(catalog, name, {});
     if (!policy) return Fail(policy.error());
-    Result<RunResult> result =
-        sim::Simulate(input.scenario, *policy, input.seed, cancel, {}, input.document);
+    Result<RunResult> result = sim::Simulate(input.scenario, *policy, input.seed, cancel,
+                                             {.event_limit = input.event_limit}, input.document);
     if (!result) return Fail(result.error().code, name + ": " + result.error().message);
     runs.push_back({name, *std::move(result)});
   }
@@ -105,9 +105,9 @@ ExitCode RunSimRun(const GlobalOptions& global, const SimReportOptions& options)
   if (!input) return ReportError("cannot simulate", input.error());
   const Interrupt interrupt;
   std::vector<sim::ScriptThreadReport> threads;
-  const Result<RunResult> result =
-      sim::Simulate(input->scenario, input->policy, input->seed, interrupt.token(),
-                    {.script_threads = &threads}, input->document);
+  const Result<RunResult> result = sim::Simulate(
+      input->scenario, input->policy, input->seed, interrupt.token(),
+      {.script_threads = &threads, .event_limit = input->event_limit}, input->document);
   if (!result) return ReportError("cannot simulate", result.error());
   const Result<std::vector<YardstickRun>> yardsticks =
       RunYardsticks(*catalog, *input, options.yardsticks, interrupt.token());

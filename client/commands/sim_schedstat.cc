@@ -79,7 +79,7 @@ ExitCode RunSimSchedstat(const GlobalOptions& global, const SimSchedstatOptions&
   sim::Schedstat schedstat;
   const Result<RunResult> result =
       sim::Simulate(input->scenario, input->policy, input->seed, interrupt.token(),
-                    {.schedstat = &schedstat}, input->document);
+                    {.schedstat = &schedstat, .event_limit = input->event_limit}, input->document);
   if (!result) return ReportError("cannot simulate", result.error());
   Print(global.output == OutputFormat::kJson ? RenderJson(schedstat)
                                              : sim::SchedstatText(schedstat, options.version));

@@ -1,6 +1,7 @@
 #include "proto/rpc/campaigns.h"
 
 #include "core/limits.h"
+#include "proto/rpc/bisections.h"
 #include "proto/rpc/comparison.h"
 #include "proto/rpc/field_reader.h"
 #include "proto/rpc/jobs.h"
@@ -93,6 +94,12 @@ struct KindEncoder {
   void operator()(const GateAnswer& answer) const {
     *wire.mutable_gate()->mutable_answer() = Encode(answer);
   }
+  void operator()(const BisectionCampaign& bisection) const {
+    *wire.mutable_bisection() = rpc::Encode(bisection);
+  }
+  void operator()(const BisectionAnswer& answer) const {
+    *wire.mutable_bisection()->mutable_answer() = rpc::Encode(answer);
+  }
 };
 
 Result<GateCampaign> DecodeGate(const v1::GateCampaign& wire) {
@@ -102,15 +109,28 @@ Result<GateCampaign> DecodeGate(const v1::GateCampaign& wire) {
                    .sides = read.Message("sides", Decode(wire.sides()))});
 }
 
+void ReadGate(const v1::GateCampaign& wire, FieldReader& read, Campaign& campaign) {
+  campaign.question = read.Message("gate", DecodeGate(wire));
+  if (wire.has_answer()) campaign.answer = read.Message("gate.answer", Decode(wire.answer()));
+}
+
+void ReadBisection(const v1::BisectionCampaign& wire, FieldReader& read, Campaign& campaign) {
+  campaign.question = read.Message("bisection", rpc::Decode(wire));
+  if (wire.has_answer()) {
+    campaign.answer = read.Message("bisection.answer", rpc::Decode(wire.answer()));
+  }
+}
+
 void ReadKind(const v1::Campaign& wire, FieldReader& read, Campaign& campaign) {
-  if (!wire.has_gate()) {
-    read.Refuse("kind", "must be set to one that this program knows");
-    return;
+  switch (wire.kind_case()) {
+    case v1::Campaign::kGate:
+      return ReadGate(wire.gate(), read, campaign);
+    case v1::Campaign::kBisection:
+      return ReadBisection(wire.bisection(), read, campaign);
+    case v1::Campaign::KIND_NOT_SET:
+      break;
   }
-  campaign.question = read.Message("gate", DecodeGate(wire.gate()));
-  if (wire.gate().has_answer()) {
-    campaign.answer = read.Message("gate.answer", Decode(wire.gate().answer()));
-  }
+  read.Refuse("kind", "must be set to one that this program knows");
 }
 
 }  // namespace

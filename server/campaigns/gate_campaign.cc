@@ -1,6 +1,7 @@
 #include "server/campaigns/gate_campaign.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <tuple>
@@ -72,13 +73,23 @@ void AddCell(const GateSuite& suite, std::size_t arm_index, const ArmEvidence& e
   }
 }
 
+// Without those that no run of the scenario reports, as the time that it took where its duration
+// ends it; all of them where it reports nothing at all, which is then told.
+std::vector<std::string> PossibleMetrics(const GateArm& arm, const ArmEvidence& evidence) {
+  std::vector<std::string> metrics;
+  std::copy_if(
+      arm.metrics.begin(), arm.metrics.end(), std::back_inserter(metrics),
+      [&evidence](const std::string& metric) { return !IsReportedNowhere(evidence, metric); });
+  return metrics.empty() ? arm.metrics : metrics;
+}
+
 Cells CellsOf(const GateSuite& suite, const std::vector<ArmEvidence>& evidence,
               const std::vector<Series>& stored) {
   SeriesByKey by_key;
   for (const Series& series : stored) by_key.emplace(series.key, &series);
   Cells cells;
   for (std::size_t i = 0; i < suite.arms.size(); ++i) {
-    for (const std::string& metric : suite.arms[i].metrics) {
+    for (const std::string& metric : PossibleMetrics(suite.arms[i], evidence[i])) {
       AddCell(suite, i, evidence[i], SeriesOf(suite, suite.arms[i], metric, by_key), cells);
     }
   }

@@ -14,24 +14,6 @@ using RunsByKey = std::map<std::string_view, std::vector<const CampaignRun*>>;
 
 constexpr std::array<std::string_view, 2> kSideNames = {"baseline", "candidate"};
 
-// Each cell of an answer may repeat it: a long one would not fit a message.
-constexpr std::size_t kMaxFailureLength = 400;
-
-constexpr bool ContinuesCharacter(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;  // of UTF-8
-}
-
-std::string DescribeFailure(const CampaignRun& run) {
-  if (run.failure.empty()) return std::string(ToString(run.state));
-  if (run.failure.size() <= kMaxFailureLength) return run.failure;
-  std::size_t length = kMaxFailureLength;
-  while (length > 0 && ContinuesCharacter(run.failure[length])) --length;
-  return run.failure.substr(0, length) + "...";
-}
-
-// A cancelled job may leave runs that it shares with others under way.
-constexpr bool HasEnded(RunState state) { return !CanMove(state, RunState::kCancelled); }
-
 void AddRepetition(SideEvidence& side, std::int32_t repetition,
                    const std::vector<const CampaignRun*>& tries) {
   side.asked_count = repetition + 1;
@@ -116,6 +98,12 @@ Sides SamplesOf(const ArmEvidence& arm, const std::string& metric, SeedMode mode
               ValuesOf(Paired(candidate, baseline), metric)};
   }
   return {};
+}
+
+bool IsReportedNowhere(const ArmEvidence& arm, const std::string& metric) {
+  return std::all_of(arm.sides.begin(), arm.sides.end(), [&metric](const SideEvidence& side) {
+    return !side.measured.empty() && ValuesOf(side.measured, metric).empty();
+  });
 }
 
 bool IsUnreported(const ArmEvidence& arm, const std::string& metric) {

@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "core/job.h"
+#include "server/campaigns/failed_runs.h"
 #include "server/campaigns/gate_suite.h"
 #include "server/comparison_rows.h"
 #include "server/store/campaign_store.h"
 
 namespace schedlab::server {
-
-// A side of an arm with so many failed or cancelled runs is not tried again.
-inline constexpr std::int64_t kMaxFailedRuns = 3;
 
 struct MeasuredRun {
   std::int32_t round = 0;
@@ -44,6 +42,10 @@ std::vector<ArmEvidence> EvidenceOf(const GateSuite& suite, const std::vector<Ca
 // The values of a metric in the order of the runs; in kPaired mode those of repetitions that both
 // sides have, in order of repetition. A run without the metric is left out.
 Sides SamplesOf(const ArmEvidence& arm, const std::string& metric, SeedMode mode);
+
+// Whether both sides have runs, and none of them reports the metric: the scenario has no such
+// result.
+bool IsReportedNowhere(const ArmEvidence& arm, const std::string& metric);
 
 // Whether some run succeeded without reporting the metric.
 bool IsUnreported(const ArmEvidence& arm, const std::string& metric);

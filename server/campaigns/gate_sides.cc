@@ -11,13 +11,6 @@
 namespace schedlab::server {
 namespace {
 
-RevisionRef RefOf(const Revision& revision) {
-  return {.id = revision.id,
-          .ordinal = revision.ordinal,
-          .subject = revision.subject,
-          .date = revision.date};
-}
-
 Result<const Revision*> ParentOf(const PolicyDefinition& policy, const Revision& candidate) {
   if (candidate.ordinal > 0) {
     return &policy.revisions[static_cast<std::size_t>(candidate.ordinal - 1)];

@@ -350,6 +350,7 @@ void FairClass::Offline(CpuNumber cpu) {
   queue.is_balance_requested = false;
   queue.is_pushing = false;
   if (state_.balance.idle_owner == cpu) state_.balance.idle_owner = kNoCpu;
+  NoteOffline(state_, cpu);
   RebuildDomains();
 }
 

@@ -57,6 +57,19 @@ FairGroup* SessionOf(State& state, const Task& task) {
   return group.get();
 }
 
+template <typename Visit>
+void ForEachGroup(State& state, const Visit& visit) {
+  for (const auto& group : state.groups) {
+    if (group != nullptr) visit(*group);
+  }
+  for (const auto& session : state.sessions) visit(*session.second);
+}
+
+bool TellsNothing(const State& state, const CfsQueue& queue) {
+  return state.switches.offline_group_load == OfflineGroupLoad::kForgotten &&
+         !state.machine.online().Contains(queue.cpu);
+}
+
 void Tell(CfsQueue& queue, std::int64_t load) {
   queue.group->load_total += load - queue.told_load;
   queue.told_load = load;
@@ -123,6 +136,7 @@ void SetOwnPart(State& state, CfsQueue& queue, std::int64_t load) {
 
 // A CPU without tasks counts as if it had one, so that the next one does not start from nothing.
 void SetAllParts(State& state, FairGroup& group) {
+  const CpuSet& online = state.machine.online();
   const std::int64_t factor = state.tunables.scaling_factor;
   const SimTime now = state.machine.now();
   const bool is_first = group.shares_updated == SimTime();
@@ -132,7 +146,9 @@ void SetAllParts(State& state, FairGroup& group) {
     return queue.weight > 0 ? queue.weight : kWeightOfNice0;
   };
   std::int64_t total = 0;
-  for (const CfsQueue& queue : group.queues) total += load_of(queue);
+  for (const CfsQueue& queue : group.queues) {
+    if (online.Contains(queue.cpu)) total += load_of(queue);
+  }
   for (CfsQueue& queue : group.queues) {
     Reweight(state, *queue.entity, PartOf(group, load_of(queue), total));
   }
@@ -163,7 +179,7 @@ void UpdateShares(State& state, CfsQueue& queue) {
   if (queue.group == nullptr) return;
   switch (state.switches.group_shares) {
     case GroupShares::kPelt:
-      TellPelt(queue, Threshold::kSome);
+      if (!TellsNothing(state, queue)) TellPelt(queue, Threshold::kSome);
       SetOwnPart(state, queue, std::max(queue.weight, queue.averages.load));
       return;
     case GroupShares::kLazy10ms:
@@ -207,10 +223,13 @@ void RefreshShares(State& state, CpuNumber cpu) {
     }
     UpdateShares(state, queue);
   };
-  for (const auto& group : state.groups) {
-    if (group != nullptr) refresh(*group);
-  }
-  for (const auto& session : state.sessions) refresh(*session.second);
+  ForEachGroup(state, refresh);
+}
+
+void NoteOffline(State& state, CpuNumber cpu) {
+  if (state.switches.offline_group_load == OfflineGroupLoad::kKept) return;
+  ForEachGroup(state,
+               [cpu](FairGroup& group) { Tell(group.queues[static_cast<std::size_t>(cpu)], 0); });
 }
 
 }  // namespace schedlab::sim::fair

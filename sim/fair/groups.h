@@ -52,6 +52,9 @@ std::int64_t GroupLoadSeenFrom(const State& state, const CfsQueue& queue);
 // The weight of `queue` is about to change.
 void NoteWeightChange(State& state, CfsQueue& queue);
 
+// `cpu` has gone offline, and its queues are empty.
+void NoteOffline(State& state, CpuNumber cpu);
+
 // What a balancing pass does before it looks at the loads of `cpu`: tells the groups the loads of
 // their queues there, however small the change.
 void RefreshShares(State& state, CpuNumber cpu);

@@ -149,6 +149,7 @@ std::vector<KnownSwitch> LoadsAndGroups() {
       {"bias_percent", {"of_level", "100", "112", "125", "156"}, Set<&Switches::bias_percent>},
       {"group_task_load", {"zero_in_group", "hierarchical"}, Set<&Switches::group_task_load>},
       {"group_shares", {"pelt", "lazy_10ms", "rate_limited"}, Set<&Switches::group_shares>},
+      {"offline_group_load", {"kept", "forgotten"}, Set<&Switches::offline_group_load>},
       {"h_load_refresh",
        {"before_pull", "under_locks", "under_locks_first_visit", "per_task"},
        Set<&Switches::h_load_refresh>},

@@ -113,6 +113,7 @@ enum class BiasMode : std::uint8_t { kHistory, kNone, kPctOnTarget, kPctOnce };
 enum class BiasPercent : std::uint8_t { kOfLevel, k100, k112, k125, k156 };
 enum class GroupTaskLoad : std::uint8_t { kZeroInGroup, kHierarchical };
 enum class GroupShares : std::uint8_t { kPelt, kLazy10ms, kRateLimited };
+enum class OfflineGroupLoad : std::uint8_t { kKept, kForgotten };
 enum class HLoadRefresh : std::uint8_t {
   kBeforePull,
   kUnderLocks,
@@ -209,6 +210,7 @@ struct Switches {
   BiasPercent bias_percent{};
   GroupTaskLoad group_task_load{};
   GroupShares group_shares{};
+  OfflineGroupLoad offline_group_load{};
   HLoadRefresh h_load_refresh{};
   linux::CapacityModel capacity_model{};
   OffOn autogroup{};

@@ -4,15 +4,22 @@
 #include <vector>
 
 #include "sim/policy.h"
-#include "sim/reference/task_queue.h"
+#include "sim/reference/ordered_tasks.h"
 
 namespace schedlab::sim::reference {
 
-// One queue for all CPUs under one lock, first come, first served, whatever a task's attributes
-// are. No CPU that a waiting task may run on is ever left idle.
+// One queue for all CPUs under one lock, whatever a task's attributes are. No CPU that a waiting
+// task may run on is ever left idle.
 class SharedQueue final : public Policy {
  public:
+  enum class Order : std::uint8_t {
+    kArrival,
+    // Who has had the least CPU time comes first, and takes the CPU of whoever has had the most.
+    kLeastServed,
+  };
+
   struct Rules {
+    Order order = Order::kArrival;
     // How long a task runs while another one waits; 0 = until it blocks.
     SimDuration quantum{0};
     // A CPU that runs dry takes a running task from a slower CPU.
@@ -37,6 +44,7 @@ class SharedQueue final : public Policy {
     Task* current = nullptr;
     bool turn_is_over = false;
     bool gives_away = false;  // its task is to go to a faster CPU
+    SimTime since;            // its task has been charged up to then
     std::int32_t timer = 0;
   };
 
@@ -44,6 +52,12 @@ class SharedQueue final : public Policy {
   bool IsFree(CpuNumber cpu) const {
     return machine_.IsIdle(cpu) && !machine_.NeedsReschedule(cpu);
   }
+  std::int64_t& ServiceOf(const Task& task);
+  std::int64_t ServedOn(CpuNumber cpu);
+  void Charge(CpuState& state);
+  void Place(const Task& task, EnqueueReason reason);
+  void Wait(Task& task);
+  void PreemptFor(const Task& task, CpuNumber by);
   std::int64_t SpeedOn(CpuNumber cpu) const;
   CpuNumber BestFreeCpu(const Task& task) const;
   void CallFreeCpus(CpuNumber by);
@@ -55,7 +69,11 @@ class SharedQueue final : public Policy {
   Machine& machine_;
   const Rules rules_;
   std::vector<CpuState> cpus_;
-  TaskQueue waiting_;
+  OrderedTasks waiting_;
+  // kLeastServed: CPU time in nanoseconds, by the index of the task; a task that has slept is
+  // counted as not far behind the others.
+  std::vector<std::int64_t> service_;
+  std::int64_t least_service_ = 0;  // of the tasks that wait, about; never goes back
 };
 
 }  // namespace schedlab::sim::reference

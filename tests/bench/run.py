@@ -17,6 +17,7 @@ BIN = pathlib.Path(os.environ.get("SCHEDLAB_BIN_DIR",
                                   HERE.parents[1] / "build" / "release" / "bin")).resolve()
 REPETITIONS = 3
 GATE_TRIALS = 2000
+SERIES_TRIALS = 500
 BINARIES = ("sim_bench", "stats_bench")
 # (benchmarks, the benchmark of the same binary that they are measured by)
 YARDSTICKS = (
@@ -105,6 +106,16 @@ def rows_of_gate(wanted, smoke):
             yield name, figure["value"], figure["unit"], None
 
 
+def rows_of_series(wanted, smoke):
+    """How often the detector of change points errs and how much it finds."""
+    part = wanted.removeprefix("series: ") if wanted.startswith("series: ") else ""
+    done = subprocess.run([str(BIN / "series_power"), "1" if smoke else str(SERIES_TRIALS), part],
+                          stdout=subprocess.PIPE, text=True, check=True)
+    for line in done.stdout.splitlines():
+        figure = json.loads(line)
+        yield f"series: {figure['name']}", figure["value"], figure["unit"], None
+
+
 def rows(wanted, smoke):
     for binary in BINARIES:
         yield from rows_of_binary(binary, wanted, smoke)
@@ -113,6 +124,8 @@ def rows(wanted, smoke):
         yield from rows_of_queue(smoke)
     if wanted == "" or wanted.startswith("gate"):
         yield from rows_of_gate(wanted, smoke)
+    if wanted == "" or wanted.startswith("series"):
+        yield from rows_of_series(wanted, smoke)
 
 
 def main():

@@ -219,6 +219,12 @@ class BadInputTest(program.SharedDevTestCase):
                 self.assert_exit(done, code)
                 self.assertIn(expected, done.stderr)
 
+    def test_a_run_of_more_events_than_allowed(self):
+        done = program.schedlab("sim", "run", "--topology", "kvm-2", "--workload", "pipe", "--policy",
+                                "linux-fair@v3.13", "--seed", "1", "--event-limit", "1000")
+        self.assert_exit(done, program.USAGE)
+        self.assertIn("event limit: stopped after 1000 events at", done.stderr)
+
     def test_unknown_names_of_a_local_simulation(self):
         for arguments, expected in (
                 (("--topology", "kvm-16x2", "--workload", "fs_mark", "--policy", "linux-fair@v3.11"),

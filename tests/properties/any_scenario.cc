@@ -30,6 +30,18 @@ Kind AnyKind(sim::RandomStream& random) {
   return draw < 4 ? Kind::kFinite : draw < 8 ? Kind::kCalm : Kind::kWild;
 }
 
+// Whole milliseconds, so that things happen at the same instant, as they hardly ever do otherwise.
+void KeepStep(sim::Script& script) {
+  const auto rounded = [](SimDuration time) {
+    constexpr SimDuration kStep{1'000'000};
+    return time == sim::kEndless ? time : (time + kStep - SimDuration{1}) / kStep * kStep;
+  };
+  for (sim::ScriptedTask& task : script.tasks) {
+    task.arrival = rounded(task.arrival);
+    for (sim::ScriptStep& step : task.steps) step.duration = rounded(step.duration);
+  }
+}
+
 }  // namespace
 
 AnyScenario MakeAnyScenario(std::uint64_t seed) {
@@ -45,6 +57,7 @@ AnyScenario MakeAnyScenario(std::uint64_t seed) {
                                  .all_classes = any.kind != Kind::kCalm,
                                  .quotas = any.kind != Kind::kCalm,
                                  .endless = any.kind != Kind::kFinite});
+  if (sim::RandomStream(seed, "step").OneIn1000(200)) KeepStep(file.script);
   const SimDuration active = SimDuration{(50 + random.Below(250)) * 1'000'000};
   file.duration = any.kind == Kind::kFinite ? Horizon(file.script) : active;
   if (random.OneIn1000(300)) file.hotplug = AnyHotplug(seed, cpu_count, active);

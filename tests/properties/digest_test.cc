@@ -33,10 +33,6 @@ std::map<std::uint64_t, std::string> Expected() {
 scenarios::ScenarioFile ScenarioOf(std::uint64_t seed) {
   scenarios::ScenarioFile file = MakeAnyScenario(seed).file;
   file.policy = AnyMixture(seed);
-  // The digests are from before these costs, which are nothing by default.
-  for (const CostField& field : kCostFields) {
-    if (field.is_added) file.topology.costs.*(field.member) = 0;
-  }
   return file;
 }
 

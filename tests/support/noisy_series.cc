@@ -19,8 +19,15 @@ std::string_view ToString(NoiseKind kind) {
       return "2 % spikes";
     case NoiseKind::kBimodal:
       return "bimodal";
+    case NoiseKind::kStronglyAutocorrelated:
+      return "AR(1) 0.8";
   }
   return "unknown";
+}
+
+double NoiseStream::NextAutocorrelated(double correlation) {
+  previous_ = correlation * previous_ + std::sqrt(1 - correlation * correlation) * random_.Normal();
+  return previous_;
 }
 
 double NoiseStream::Next() {
@@ -35,12 +42,10 @@ double NoiseStream::Next() {
       const double stddev = mean * std::sqrt(std::expm1(kSigma * kSigma));
       return (std::exp(kSigma * random_.Normal()) - mean) / stddev;
     }
-    case NoiseKind::kAutocorrelated: {
-      constexpr double kCorrelation = 0.5;
-      previous_ =
-          kCorrelation * previous_ + std::sqrt(1 - kCorrelation * kCorrelation) * random_.Normal();
-      return previous_;
-    }
+    case NoiseKind::kAutocorrelated:
+      return NextAutocorrelated(0.5);
+    case NoiseKind::kStronglyAutocorrelated:
+      return NextAutocorrelated(0.8);
     case NoiseKind::kSpiky: {
       const double spike = random_.Uniform() < 0.02 ? 8 : 0;
       return random_.Normal() + spike;
@@ -62,9 +67,34 @@ std::vector<double> MakeRuns(NoiseStream& noise, std::size_t count, double level
   return runs;
 }
 
+namespace {
+
+// The movement of a series that is no step, in multiples of the noise.
+class Movement {
+ public:
+  Movement(const SeriesSpec& spec, std::uint64_t seed) : spec_(spec), random_(seed ^ 0x5A5A) {}
+
+  double At(std::size_t point) {
+    constexpr double kTwoPi = 6.283185307179586;
+    constexpr double kPointsPerWave = 24;
+    if (spec_.walk > 0) walked_ += spec_.walk * random_.Normal();
+    const std::size_t sloped = std::min(point, spec_.slope_to) - std::min(point, spec_.slope_from);
+    return walked_ + spec_.slope * static_cast<double>(sloped) +
+           spec_.season * std::sin(kTwoPi * static_cast<double>(point) / kPointsPerWave);
+  }
+
+ private:
+  const SeriesSpec& spec_;
+  SplitMix random_;
+  double walked_ = 0;
+};
+
+}  // namespace
+
 std::vector<stats::SeriesPoint> MakeSeries(const SeriesSpec& spec, std::uint64_t seed) {
   NoiseStream noise(spec.kind, seed);
   SplitMix revisions(~seed);
+  Movement movement(spec, seed);
   std::vector<stats::SeriesPoint> series;
   double level = spec.level;
   double relative_noise = spec.noise;
@@ -74,7 +104,8 @@ std::vector<stats::SeriesPoint> MakeSeries(const SeriesSpec& spec, std::uint64_t
       level *= step.factor;
       relative_noise *= step.noise_factor;
     }
-    const double revision = level * (1 + spec.revision_noise * revisions.Normal());
+    const double revision = level * (1 + spec.revision_noise * revisions.Normal()) *
+                            (1 + spec.noise * movement.At(point));
     series.push_back({.samples = MakeRuns(noise, spec.runs_per_point, revision, relative_noise)});
   }
   return series;

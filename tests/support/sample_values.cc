@@ -271,4 +271,52 @@ Campaign SampleCampaign() {
           .finished_at = WallTime(microseconds(1'700'000'002'000'000))};
 }
 
+Campaign SampleBisection() {
+  const RevisionRef culprit = WithSubject("bbb", "sched: Rework it");
+  const RevisionRef neighbour = WithSubject("ccc", "sched: Rework it again");
+  JobSpec probe = SampleJobSpec();
+  probe.policies.resize(1);
+  probe.topologies.resize(1);
+  probe.workloads.resize(1);
+  Campaign campaign = SampleCampaign();
+  campaign.question = BisectionCampaign{.question = {.probe = probe,
+                                                     .metric = "files_per_sec",
+                                                     .good = "v3.11",
+                                                     .bad = "v3.12",
+                                                     .worker_count = 8,
+                                                     .direction = ChangeDirection::kDecrease,
+                                                     .minimum_effect = 0.05,
+                                                     .skipped = {"ddd"}},
+                                        .range = {.good = WithSubject("aaa", "Linux 3.11"),
+                                                  .bad = WithSubject("eee", "Linux 3.12"),
+                                                  .commit_count = 12,
+                                                  .unit = "files/s",
+                                                  .metric_direction = Direction::kLowerIsBetter,
+                                                  .minimum_effect = 0.05}};
+  campaign.answer = BisectionAnswer{.outcome = BisectionOutcome::kSkippedRange,
+                                    .reason = "the step is at one of 2 commits",
+                                    .descends_into_merge = true,
+                                    .culprits = {{.revision = culprit,
+                                                  .candidates = {culprit, neighbour},
+                                                  .smallest_set = {culprit, neighbour},
+                                                  .probability = 0.97,
+                                                  .is_confirmed = true,
+                                                  .is_merge = true,
+                                                  .step = -0.25,
+                                                  .step_interval = {.low = -0.27, .high = -0.23},
+                                                  .share = 0.98}},
+                                    .smallest_set = {culprit, neighbour},
+                                    .likeliest = {{.revision = culprit, .probability = 0.6},
+                                                  {.revision = neighbour, .probability = 0.37}},
+                                    .difference = -0.26,
+                                    .difference_sd = -4,
+                                    .runs = {{.revision = culprit,
+                                              .count = 4,
+                                              .mean = 750,
+                                              .failed_count = 3,
+                                              .is_skipped = true,
+                                              .failure = "it does not boot"}}};
+  return campaign;
+}
+
 }  // namespace schedlab::testing

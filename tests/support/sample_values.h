@@ -28,5 +28,7 @@ Alert SampleAlert();
 ChangeExplanation SampleExplanation();
 ComparisonRow SampleComparisonRow();
 Campaign SampleCampaign();
+// Without its probes, which are stored and never sent.
+Campaign SampleBisection();
 
 }  // namespace schedlab::testing

@@ -37,6 +37,33 @@ TEST(CampaignJsonTest, KeepsAnIntervalThatIsBoundedOnOneSideOnly) {
   EXPECT_EQ(std::get<GateAnswer>(*read), answer);
 }
 
+TEST(CampaignJsonTest, KeepsABisection) {
+  const Campaign campaign = testing::SampleBisection();
+  BisectionAnswer answer = std::get<BisectionAnswer>(*campaign.answer);
+  answer.probes = {
+      {.commit = 3,
+       .repetition = 2,
+       .purpose = {
+           .stage = BisectionStage::kConfirm, .first = 0, .last = 11, .claim = 3, .attempt = 1}}};
+
+  const Result<CampaignQuestion> question = CampaignQuestionFromJson(ToJson(campaign.question));
+  const Result<CampaignAnswer> read = CampaignAnswerFromJson(ToJson(CampaignAnswer(answer)));
+
+  ASSERT_TRUE(question) << question.error().message;
+  EXPECT_EQ(*question, campaign.question);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(std::get<BisectionAnswer>(*read), answer);
+}
+
+TEST(CampaignJsonTest, KeepsABisectionThatGoesOn) {
+  const BisectionAnswer answer;
+
+  const Result<CampaignAnswer> read = CampaignAnswerFromJson(ToJson(CampaignAnswer(answer)));
+
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(std::get<BisectionAnswer>(*read), answer);
+}
+
 TEST(CampaignJsonTest, RefusesAVersionOfTheFuture) {
   std::string text = ToJson(testing::SampleCampaign().question);
   const std::string version = R"("version":1)";

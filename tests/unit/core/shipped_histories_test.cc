@@ -37,6 +37,12 @@ std::vector<const PolicyDefinition*> FairHistories() {
   return histories;
 }
 
+TEST(ShippedHistoriesTest, ARevisionThatAnotherPolicyHasIsToldOf) {
+  const std::string message = ResolvePolicy(Shipped(), "linux-fair@v6.12", {}).error().message;
+
+  EXPECT_NE(message.find("in the history of: linux-fair-releases"), std::string::npos) << message;
+}
+
 TEST(ShippedHistoriesTest, AtEveryReleaseOfAWindowTheReleasesAgreeWithIt) {
   const std::vector<std::pair<std::string, std::string>> kBoth = {{"linux-fair-2.6.33", "v2.6.31"},
                                                                   {"linux-fair-2.6.33", "v2.6.32"},

@@ -347,6 +347,17 @@ TEST(ImportTest, ALineThatIsCutOffIsNamed) {
   EXPECT_NE(ErrorOf(text).find("line 2: sched_switch without"), std::string::npos);
 }
 
+TEST(ImportTest, ALineOfWhichOnlyTheEventCanBeReadIsNamed) {
+  for (const char* line : {"t7-12345678901 [000] ..... 100.000009: sched_switch: garbage\n",
+                           "t7-7 [000] ..... 100.00x: sched_waking: comm=t7 pid=7\n",
+                           "t7 7 [zero] 100.000009: sched:sched_wakeup: comm=t7 pid=7\n"}) {
+    const std::string text = Recording().Switch(0, 0, 0, 'R', 7).text() + line;
+
+    EXPECT_NE(ErrorOf(text).find("line 2: an event of the scheduler whose"), std::string::npos)
+        << line;
+  }
+}
+
 TEST(ImportTest, TextThatIsNoRecordingIsRefused) {
   EXPECT_NE(ErrorOf("hello\nworld\n").find("none of the 2 lines is an event"), std::string::npos);
   EXPECT_NE(ErrorOf(Recording().Other(1, 0, 7).text()).find("is a sched_switch"),

@@ -4,6 +4,7 @@
 
 #include "core/limits.h"
 #include "proto/rpc/alerts.h"
+#include "proto/rpc/bisections.h"
 #include "proto/rpc/campaigns.h"
 #include "proto/rpc/catalog.h"
 #include "proto/rpc/comparison.h"
@@ -303,6 +304,44 @@ TEST(RoundTripTest, KeepsANegativeDuration) {
 }
 
 TEST(RoundTripTest, KeepsACampaign) { ExpectRoundTrip(SampleCampaign()); }
+
+TEST(RoundTripTest, KeepsABisection) { ExpectRoundTrip(SampleBisection()); }
+
+TEST(RoundTripTest, KeepsABisectionWithoutAnOutcome) {
+  Campaign campaign = SampleBisection();
+  std::get<BisectionAnswer>(*campaign.answer).outcome.reset();
+
+  ExpectRoundTrip(campaign);
+}
+
+TEST(RoundTripTest, ABisectionWithoutANumberOfWorkersHasTheDefault) {
+  BisectionQuestion question = std::get<BisectionCampaign>(SampleBisection().question).question;
+  question.worker_count = 0;
+
+  EXPECT_EQ(Decode(Encode(question))->worker_count, kDefaultBisectionWorkers);
+}
+
+TEST(RoundTripTest, RefusesABisectionThatCannotBe) {
+  const BisectionQuestion valid = std::get<BisectionCampaign>(SampleBisection().question).question;
+  BisectionQuestion crowded = valid;
+  crowded.worker_count = kMaxBisectionWorkers + 1;
+  BisectionQuestion wide = valid;
+  wide.probe.topologies.emplace_back("kvm-1x16");
+  BisectionQuestion impossible = valid;
+  impossible.minimum_effect = -1;
+
+  EXPECT_NE(Decode(Encode(crowded)).error().message.find("worker_count"), std::string::npos);
+  EXPECT_NE(Decode(Encode(wide)).error().message.find("one topology"), std::string::npos);
+  EXPECT_NE(Decode(Encode(impossible)).error().message.find("minimum_effect"), std::string::npos);
+}
+
+TEST(RoundTripTest, KeepsTheWordsOfBisections) {
+  ExpectEnumRoundTrip(
+      {ChangeDirection::kIncrease, ChangeDirection::kDecrease, ChangeDirection::kEither});
+  ExpectEnumRoundTrip({BisectionOutcome::kCulprit, BisectionOutcome::kSkippedRange,
+                       BisectionOutcome::kSeveral, BisectionOutcome::kGradual,
+                       BisectionOutcome::kNotReproduced, BisectionOutcome::kUndecided});
+}
 
 TEST(RoundTripTest, KeepsACampaignBeforeItsFirstRound) {
   Campaign campaign = SampleCampaign();

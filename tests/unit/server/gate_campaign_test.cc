@@ -135,12 +135,21 @@ TEST_F(GateCampaignTest, RunsOfAnotherEngineCountForNothing) {
   EXPECT_EQ(step.jobs, first_round);
 }
 
-TEST_F(GateCampaignTest, AMetricThatRunsDoNotReportIsNotMeasured) {
+TEST_F(GateCampaignTest, AMetricThatNoRunReportsIsNoPartOfTheGate) {
   farm_.gate.question.suite.metrics = {"files_per_sec", "elapsed_sec"};
 
   const GateAnswer answer = farm_.RunToItsEnd(LossOnOneMachine());
 
   EXPECT_EQ(answer.rows.size(), 2U);
+  EXPECT_TRUE(answer.unmeasured.empty());
+}
+
+TEST_F(GateCampaignTest, RunsThatReportNothingAreNotMeasured) {
+  farm_.gate.question.suite.metrics = {"elapsed_sec"};
+
+  const GateAnswer answer = farm_.RunToItsEnd(LossOnOneMachine());
+
+  EXPECT_TRUE(answer.rows.empty());
   ASSERT_EQ(answer.unmeasured.size(), 2U);
   EXPECT_EQ(answer.unmeasured[0].metric, "elapsed_sec");
   EXPECT_TRUE(answer.unmeasured[0].has_failed);

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 #include "sim/run.h"
 #include "sim/workloads/scripted.h"
 #include "tests/support/topologies.h"
@@ -47,12 +50,16 @@ Outcome RunScript(const Topology& topology, const PolicySpec& policy,
 
 class ReferencePoliciesTest : public ::testing::TestWithParam<const char*> {};
 
+// On even CPUs, on CPUs of two speeds, and on threads that share cores.
 TEST_P(ReferencePoliciesTest, EveryShippedWorkloadRuns) {
-  for (const WorkloadDefinition& workload : WorkloadsWithoutDocument()) {
-    Scenario scenario = ShippedScenario("kvm-4x4", workload.name);
-    scenario.duration_ns = 300 * kMs;
+  for (const char* topology : {"kvm-4x4", "juno-r0", "nehalem-ep-2s"}) {
+    for (const WorkloadDefinition& workload : WorkloadsWithoutDocument()) {
+      Scenario scenario = ShippedScenario(topology, workload.name);
+      scenario.duration_ns = 100 * kMs;
 
-    EXPECT_GT(RunTwice(scenario, ShippedPolicy(GetParam()), 1).event_count, 0) << workload.name;
+      EXPECT_GT(RunTwice(scenario, ShippedPolicy(GetParam()), 1).event_count, 0)
+          << workload.name << " on " << topology;
+    }
   }
 }
 
@@ -160,6 +167,50 @@ TEST(OracleTest, TheFastestCpusAreAlwaysInUse) {
 
   // a runs at half speed for 10 ms and then moves to the fast CPU.
   EXPECT_EQ(outcome.done_ms, (std::vector<std::int64_t>{25, 10}));
+}
+
+TEST(OracleTest, WhoHasSleptTakesTheCpuOfWhoHasHadTheMost) {
+  std::vector<ScriptedTask> script = {Runner("hog", 1000), Runner("hog", 1000),
+                                      Runner("sleeper", 1)};
+  script[2].steps.push_back({.kind = Kind::kSleep, .duration = SimDuration(9 * kMs)});
+  script[2].repeat_count = 0;
+  const Outcome outcome =
+      RunScript(testing::FreeTopology("core:1"), BarePolicy("oracle", {}), script, 200);
+
+  // It never waits for a turn of 4 ms: every 10 ms it has its millisecond.
+  EXPECT_EQ(outcome.done_ms, (std::vector<std::int64_t>{90, 90, 20}));
+}
+
+TEST(OracleTest, TasksThatOnlyYieldHoldUpNobody) {
+  std::vector<ScriptedTask> script = {Runner("yields", 0), Runner("hog", 1000)};
+  script[0].steps = {{.kind = Kind::kRun, .duration = SimDuration(100)}, {.kind = Kind::kYield}};
+  script[0].repeat_count = 0;
+  const Outcome outcome =
+      RunScript(testing::FreeTopology("core:1"), BarePolicy("oracle", {}), script, 200);
+
+  EXPECT_GE(outcome.done_ms[1], 100);
+}
+
+// Where all of a workload's CPU time goes to what its metric counts, nothing does better. (In
+// `stress` some loops count for more than others, so that it matters who gets the CPU.)
+TEST(OracleTest, TheFairClassDoesNotBeatIt) {
+  const std::map<std::string, std::string> metrics = {
+      {"barrier", "phases_per_sec"},       {"dbench", "transactions_per_sec"},
+      {"fs_mark", "files_per_sec"},        {"hackbench", "messages_per_sec"},
+      {"netperf_rr", "exchanges_per_sec"}, {"schbench", "requests_per_sec"},
+      {"spinners", "work_per_sec"},        {"sysbench_oltp", "transactions_per_sec"},
+      {"tbench", "exchanges_per_sec"}};
+  for (const auto& [workload, metric] : metrics) {
+    Scenario scenario = ShippedScenario("kvm-4x4", workload);
+    scenario.duration_ns = 300 * kMs;
+    const RunResult oracle = RunTwice(scenario, ShippedPolicy("oracle"), 1);
+    for (const char* release : {"linux-fair-releases@v3.11", "linux-fair-releases@v6.12"}) {
+      const RunResult fair = RunTwice(scenario, ShippedPolicy(release), 1);
+
+      EXPECT_GE(oracle.metrics.at(metric), 0.995 * fair.metrics.at(metric))
+          << workload << ", " << release;
+    }
+  }
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(PlanBisectionTest, QuestionsOutOfRangeAreNamed) {
 
   EXPECT_EQ(none.error().message, "0 commits: a plan is for 1 to 4096");
   EXPECT_EQ(tiny.error().message.substr(0, 24), "an effect of 0.01 sd: a ");
-  EXPECT_EQ(idle.error().message, "0 workers: must be 1 to 1024");
+  EXPECT_EQ(idle.error().message, "0 workers: must be 1 to 1000");
 }
 
 TEST(PriorWeightTest, SchedulerFilesAndSubjectsWeighMoreAndNothingIsRuledOut) {

@@ -303,7 +303,7 @@ TEST(BisectionTest, BadInputIsNamed) {
   EXPECT_EQ(ErrorOf(unknown), "run 0 is of commit 2, which is not one of the 2 of the range");
   EXPECT_EQ(ErrorOf(not_a_number), "run 1 (commit 1) has the value nan: must be finite");
   EXPECT_EQ(ErrorOf(weightless), "commit 1 has the prior weight 0: must be 1e-9 to 1e9");
-  EXPECT_EQ(ErrorOf(no_workers), "0 workers: must be 1 to 1024");
+  EXPECT_EQ(ErrorOf(no_workers), "0 workers: must be 1 to 1000");
   EXPECT_EQ(ErrorOf(past), "run 0 has the round -1: must be 0 or more");
 }
 

@@ -94,8 +94,8 @@ TEST(AutocorrelationFromDifferencesTest, TellsAutocorrelatedFromIndependentNoise
   const std::vector<double> plain = Draw(testing::NoiseKind::kNormal, 4000);
   const std::vector<double> waves = Draw(testing::NoiseKind::kAutocorrelated, 4000);
 
-  EXPECT_LT(AutocorrelationFromDifferences(plain), 0.05);
-  EXPECT_NEAR(AutocorrelationFromDifferences(waves), 0.5, 0.12);
+  EXPECT_LT(AutocorrelationFromDifferences(plain, {}), 0.05);
+  EXPECT_NEAR(AutocorrelationFromDifferences(waves, {}), 0.5, 0.12);
 }
 
 TEST(WithoutSpikesTest, OnlyValuesThatStandAloneAreReplaced) {
