@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "client/alert_commands.h"
 #include "client/bisect_commands.h"
 #include "client/gate_commands.h"
 #include "client/number_format.h"
@@ -53,8 +54,7 @@ struct Choice {
   GateCommandOptions gates;
   BisectCommandOptions bisections;
   ResultOptions results;
-  AlertListOptions alert_list;
-  AlertShowOptions alert_show;
+  AlertCommandOptions alerts;
   std::string catalog_name;
   SimReportOptions sim;
   TopologyImportOptions topology;
@@ -183,21 +183,6 @@ void AddJobs(CLI::App& app, Choice& choice) {
       ->check(CheckDuration)
       ->capture_default_str();
   AddJobCommand(*jobs, choice, "cancel", "cancel what has not finished", RunJobCancel);
-}
-
-void AddAlerts(CLI::App& app, Choice& choice) {
-  CLI::App* alerts = app.add_subcommand("alerts", "changes worth a person's time");
-  alerts->require_subcommand(1);
-  CLI::App* list = alerts->add_subcommand("list", "alerts, newest first");
-  list->add_option("--project", choice.alert_list.project, "only this project's");
-  list->callback([&choice] {
-    choice.run = [&choice](const auto& global) { return RunAlertList(global, choice.alert_list); };
-  });
-  CLI::App* show = alerts->add_subcommand("show", "one alert: what, where, since when, why");
-  AddInteger(*show, "id", choice.alert_show.id, "alert id", kIdRange)->required();
-  show->callback([&choice] {
-    choice.run = [&choice](const auto& global) { return RunAlertShow(global, choice.alert_show); };
-  });
 }
 
 void AddCatalogPart(CLI::App& catalog, Choice& choice, const std::string& name, CatalogPart part) {
@@ -513,7 +498,7 @@ ParsedCommand ParseCommandLine(std::vector<std::string> arguments,
     choice->run = std::move(chosen.run);
     choice->formats = std::move(chosen.formats);
   });
-  AddAlerts(app, *choice);
+  AddAlertCommands(app, choice->alerts, [&choice](auto run) { choice->run = std::move(run); });
   AddCatalog(app, *choice);
   AddSim(app, *choice);
   AddTopology(app, *choice);

@@ -374,10 +374,12 @@ Result<RevisionComparison> Coordinator::Compare(const ComparisonQuery& query) {
   return rpc::Decode(*response);
 }
 
-Result<std::vector<Alert>> Coordinator::ListAlerts(const std::string& project) {
+Result<std::vector<Alert>> Coordinator::ListAlerts(const std::string& project,
+                                                   std::optional<AlertState> state) {
   std::vector<Alert> alerts;
   v1::ListAlertsRequest request;
   request.set_project(project);
+  if (state) request.set_state(rpc::Encode(*state));
   request.set_page_size(kMaxPageSize);
   do {
     const auto response = stubs_->Call<v1::ListAlertsResponse>(
@@ -398,6 +400,34 @@ Result<Alert> Coordinator::GetAlert(AlertId id) {
       *stubs_->alerts, &v1::AlertService::Stub::GetAlert, request);
   if (!response) return Fail(Explain(response.error()));
   return rpc::Decode(response->alert());
+}
+
+Result<Alert> Coordinator::ChangeAlertState(const AlertStateChange& change) {
+  const auto response = stubs_->Call<v1::ChangeAlertStateResponse>(
+      *stubs_->alerts, &v1::AlertService::Stub::ChangeAlertState, rpc::Encode(change));
+  if (!response) return Fail(Explain(response.error()));
+  return rpc::Decode(response->alert());
+}
+
+Result<ChangeExplanation> Coordinator::ExplainChange(SeriesId series, const std::string& revision) {
+  v1::ExplainChangeRequest request;
+  request.set_series_id(series.value);
+  request.set_revision(revision);
+  const auto response = stubs_->Call<v1::ExplainChangeResponse>(
+      *stubs_->alerts, &v1::AlertService::Stub::ExplainChange, request);
+  if (!response) return Fail(Explain(response.error()));
+  return rpc::Decode(*response);
+}
+
+Result<std::vector<AlertPrecision>> Coordinator::GetAlertPrecision(const std::string& project,
+                                                                   std::int64_t day_count) {
+  v1::GetAlertPrecisionRequest request;
+  request.set_project(project);
+  request.set_days(day_count);
+  const auto response = stubs_->Call<v1::GetAlertPrecisionResponse>(
+      *stubs_->alerts, &v1::AlertService::Stub::GetAlertPrecision, request);
+  if (!response) return Fail(Explain(response.error()));
+  return DecodeAll(response->projects());
 }
 
 Result<std::vector<Worker>> Coordinator::ListWorkers() {

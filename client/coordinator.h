@@ -12,6 +12,7 @@
 
 #include "core/alert.h"
 #include "core/campaign.h"
+#include "core/change_explanation.h"
 #include "core/comparison.h"
 #include "core/coverage.h"
 #include "core/false_alarms.h"
@@ -136,8 +137,15 @@ class Coordinator {
   Result<SeriesHistory> GetSeries(SeriesId id, const std::string& since = {});
   Result<Coverage> GetCoverage(const CoverageRequest& query);
   Result<RevisionComparison> Compare(const ComparisonQuery& query);
-  Result<std::vector<Alert>> ListAlerts(const std::string& project);
+  Result<std::vector<Alert>> ListAlerts(const std::string& project,
+                                        std::optional<AlertState> state = std::nullopt);
   Result<Alert> GetAlert(AlertId id);
+  // The alert as it is then.
+  Result<Alert> ChangeAlertState(const AlertStateChange& change);
+  Result<ChangeExplanation> ExplainChange(SeriesId series, const std::string& revision);
+  // Of alerts raised within so many days; 0 = all.
+  Result<std::vector<AlertPrecision>> GetAlertPrecision(const std::string& project,
+                                                        std::int64_t day_count);
   Result<std::vector<Worker>> ListWorkers();
 
  private:

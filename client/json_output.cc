@@ -209,6 +209,18 @@ Json Of(const UnchangedCell& cell) {
           {"after", Of(cell.after)}};
 }
 
+Json Of(const AlertEvent& event) {
+  return {{"time", FormatTime(event.at)},
+          {"from", event.from ? Json(ToString(*event.from)) : Json(nullptr)},
+          {"to", ToString(event.to)},
+          {"who", event.who},
+          {"why", event.why}};
+}
+
+Json Of(const NotRunCell& cell) {
+  return {{"series", Of(cell.series)}, {"last_revision", cell.last.id}};
+}
+
 Json Of(const Alert& alert) {
   return {{"id", alert.id.value},
           {"project", alert.project},
@@ -222,7 +234,57 @@ Json Of(const Alert& alert) {
           {"recovered_revision", alert.recovered ? Json(alert.recovered->id) : Json(nullptr)},
           {"cells", List(alert.cells, [](const auto& cell) { return Of(cell); })},
           {"unchanged", List(alert.unchanged, [](const auto& cell) { return Of(cell); })},
+          {"not_run", List(alert.not_run, [](const auto& cell) { return Of(cell); })},
+          {"history", List(alert.history, [](const auto& event) { return Of(event); })},
+          {"merged_into", alert.merged_into ? Json(alert.merged_into->value) : Json(nullptr)},
           {"create_time", FormatTime(alert.created_at)}};
+}
+
+Json Of(const AlertPrecision& precision) {
+  return {{"project", precision.project},
+          {"open", precision.open_count},
+          {"acknowledged", precision.acknowledged_count},
+          {"resolved", precision.resolved_count},
+          {"recovered", precision.recovered_count},
+          {"dismissed", precision.dismissed_count},
+          {"withdrawn", precision.withdrawn_count},
+          {"confirmed_share", OrNull(precision.Share())}};
+}
+
+Json Of(const ChangeStep& step) {
+  return {{"before", Of(step.before)},
+          {"after", Of(step.after)},
+          {"relative_change", step.relative_change},
+          {"effect_sd", step.effect_sd},
+          {"p_value", step.p_value}};
+}
+
+Json Of(const ChangeCheck& check) {
+  return {{"name", check.name},
+          {"value", check.value},
+          {"limit", check.limit},
+          {"is_passed", check.is_passed}};
+}
+
+Json OfExplained(const Point& point) {
+  return {{"revision", point.revision.id},
+          {"subject", point.revision.subject},
+          {"samples", point.samples}};
+}
+
+Json Of(const ChangeExplanation& explanation) {
+  return {
+      {"series", Of(explanation.series)},
+      {"revision", explanation.revision.id},
+      {"subject", explanation.revision.subject},
+      {"reason", ToString(explanation.reason)},
+      {"likelier_revision", explanation.likelier ? Json(explanation.likelier->id) : Json(nullptr)},
+      {"step", explanation.step ? Of(*explanation.step) : Json(nullptr)},
+      {"checks", List(explanation.checks, [](const auto& check) { return Of(check); })},
+      {"change", explanation.change ? Of(*explanation.change) : Json(nullptr)},
+      {"series_count", explanation.series_count},
+      {"alerts", List(explanation.alerts, [](const auto& alert) { return Of(alert); })},
+      {"points", List(explanation.points, [](const auto& point) { return OfExplained(point); })}};
 }
 
 Json Of(const Worker& worker) {
@@ -420,6 +482,14 @@ std::string AlertDocument(const Alert& alert) { return Document(Of(alert)); }
 
 std::string AlertListDocument(const std::vector<Alert>& alerts) {
   return ListDocument("alerts", alerts);
+}
+
+std::string AlertPrecisionDocument(const std::vector<AlertPrecision>& projects) {
+  return ListDocument("projects", projects);
+}
+
+std::string ExplanationDocument(const ChangeExplanation& explanation) {
+  return Document(Of(explanation));
 }
 
 std::string WorkerListDocument(const std::vector<Worker>& workers) {

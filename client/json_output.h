@@ -9,6 +9,7 @@
 #include "core/alert.h"
 #include "core/campaign.h"
 #include "core/catalog.h"
+#include "core/change_explanation.h"
 #include "core/comparison.h"
 #include "core/coverage.h"
 #include "core/job.h"
@@ -33,6 +34,8 @@ std::string MetricDocument(const MetricSpec& metric, const std::vector<std::stri
 std::string HistoryDocument(const std::vector<SeriesHistory>& histories);
 std::string AlertDocument(const Alert& alert);
 std::string AlertListDocument(const std::vector<Alert>& alerts);
+std::string AlertPrecisionDocument(const std::vector<AlertPrecision>& projects);
+std::string ExplanationDocument(const ChangeExplanation& explanation);
 std::string WorkerListDocument(const std::vector<Worker>& workers);
 
 std::string TopologiesDocument(const std::vector<Topology>& topologies);

@@ -41,11 +41,13 @@ std::string Wrapped(std::string_view name, const std::vector<std::string>& parts
 }
 
 std::string NameOf(const Series& series) {
-  return fmt::format("{}.{}", series.key.workload, series.key.metric);
+  return fmt::format("{}.{}{}{}", series.key.workload, series.key.metric,
+                     series.key.variant.empty() ? "" : " with ", series.key.variant);
 }
 
 bool IsSameMetric(const Series& a, const Series& b) {
-  return a.key.workload == b.key.workload && a.key.metric == b.key.metric;
+  return a.key.workload == b.key.workload && a.key.metric == b.key.metric &&
+         a.key.variant == b.key.variant;
 }
 
 std::string FormatEffect(double effect_sd) {
@@ -112,17 +114,46 @@ std::string RenderHead(const RegressionReport& report, const AlertCell& head, bo
                       "  (n = runs, CV = stddev/mean of the runs, sd = that of one run)");
 }
 
+std::string RenderCell(std::string_view name, const AlertCell& cell) {
+  const StoredChangePoint& change = cell.change;
+  return Line(name,
+              fmt::format("{}  {}  on {}  ({}; {}; {})", NameOf(cell.series),
+                          FormatRelative(change.relative_change), cell.series.key.topology,
+                          FormatMeans(cell.series, change.before, change.after),
+                          FormatRuns(change.before, change.after), FormatEffect(change.effect_sd)));
+}
+
+// What else got worse, then what got better.
 std::string RenderFurtherCells(const Alert& alert) {
+  std::string worse;
+  std::string better;
+  const std::vector<const AlertCell*> regressed = RegressedCells(alert);
+  for (const AlertCell& cell : alert.cells) {
+    if (!cell.change.is_regression) {
+      better += RenderCell("better", cell);
+    } else if (&cell != regressed.front()) {
+      worse += RenderCell("also", cell);
+    }
+  }
+  return worse + better;
+}
+
+std::string RenderNotRun(const Alert& alert) {
+  std::vector<std::string> cells;
+  for (const NotRunCell& cell : alert.not_run) {
+    cells.push_back(fmt::format("{} on {} (since {})", NameOf(cell.series),
+                                cell.series.key.topology, ShortId(cell.last.id)));
+  }
+  return cells.empty() ? "" : Wrapped("not run", cells);
+}
+
+// What became of it.
+std::string RenderHistory(const Alert& alert) {
   std::string text;
-  const std::vector<const AlertCell*> cells = RegressedCells(alert);
-  for (std::size_t i = 1; i < cells.size(); ++i) {
-    const StoredChangePoint& change = cells[i]->change;
+  for (const AlertEvent& event : alert.history) {
     text +=
-        Line("also",
-             fmt::format("{}  {}  on {}  ({}; {}; {})", NameOf(cells[i]->series),
-                         FormatRelative(change.relative_change), cells[i]->series.key.topology,
-                         FormatMeans(cells[i]->series, change.before, change.after),
-                         FormatRuns(change.before, change.after), FormatEffect(change.effect_sd)));
+        Line(text.empty() ? "history" : "", fmt::format("{}  {} by {}: {}", FormatTime(event.at),
+                                                        ToString(event.to), event.who, event.why));
   }
   return text;
 }
@@ -232,14 +263,17 @@ std::string RenderAlert(const RegressionReport& report, bool has_color) {
   std::string text;
   if (!cells.empty()) {
     text += RenderHead(report, *cells.front(), has_color) + RenderFurtherCells(alert) +
-            RenderUnchanged(alert, *cells.front()) + RenderNoChange(alert, *cells.front());
+            RenderUnchanged(alert, *cells.front()) + RenderNoChange(alert, *cells.front()) +
+            RenderNotRun(alert);
   }
   text += RenderInterval(alert);
   if (!cells.empty()) {
     text += RenderRecovery(alert, *cells.front()) + RenderCounters(*cells.front());
   }
-  return text + Line("alert", fmt::format("{} ({}, {} {})", alert.id.value, ToString(alert.state),
-                                          alert.project, alert.policy));
+  std::string name = fmt::format("{} ({}, {} {})", alert.id.value, ToString(alert.state),
+                                 alert.project, alert.policy);
+  if (alert.merged_into) name += fmt::format(", merged into alert {}", alert.merged_into->value);
+  return text + Line("alert", name) + RenderHistory(alert);
 }
 
 bool IsInScenarioOf(const ComparisonRow& row, const AlertCell& cell) {

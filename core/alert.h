@@ -8,6 +8,7 @@
 
 #include "core/clock.h"
 #include "core/ids.h"
+#include "core/result.h"
 #include "core/series.h"
 
 namespace schedlab {
@@ -43,8 +44,46 @@ struct StoredChangePoint {
 
 enum class AlertState { kOpen, kAcknowledged, kResolved, kDismissed };
 
+inline constexpr AlertState kAlertStates[] = {AlertState::kOpen, AlertState::kAcknowledged,
+                                              AlertState::kResolved, AlertState::kDismissed};
+
 // "open", "acknowledged", "resolved" or "dismissed".
 std::string_view ToString(AlertState state);
+
+// Whether a person may take an alert from one state to another: an open one to any; an acknowledged
+// one to any; a resolved one back to open or to dismissed; a dismissed one back to open.
+bool MayChange(AlertState from, AlertState to);
+
+// kFailedPrecondition with the names of both states, and of those that may be reached, where a
+// person may not.
+Status CheckChange(AlertState from, AlertState to);
+
+// Who changed the state of an alert where it was no person.
+inline constexpr std::string_view kBySchedlab = "schedlab";
+
+// One step in the life of an alert.
+struct AlertEvent {
+  WallTime at;                     // by the database
+  std::optional<AlertState> from;  // absent where it was raised
+  AlertState to = AlertState::kOpen;
+  std::string who;
+  std::string why;
+
+  friend bool operator==(const AlertEvent&, const AlertEvent&) = default;
+};
+
+inline constexpr std::int32_t kMaxEventsPerAlert = 10'000;
+
+// What a person wants an alert to be. The same request again changes nothing.
+struct AlertStateChange {
+  std::string request_id;
+  AlertId alert;
+  AlertState to = AlertState::kOpen;
+  std::string who;
+  std::string why;
+
+  friend bool operator==(const AlertStateChange&, const AlertStateChange&) = default;
+};
 
 // A counter that moved together with a change.
 struct CounterChange {
@@ -91,6 +130,30 @@ struct UnchangedCell {
   friend bool operator==(const UnchangedCell&, const UnchangedCell&) = default;
 };
 
+// A headline series of the same policy that was measured before the change and not since.
+struct NotRunCell {
+  Series series;
+  RevisionRef last;  // the newest revision with results
+
+  friend bool operator==(const NotRunCell&, const NotRunCell&) = default;
+};
+
+// How many alerts of a project stand where. Those that were merged into others are not counted.
+struct AlertPrecision {
+  std::string project;
+  std::int64_t open_count = 0;
+  std::int64_t acknowledged_count = 0;
+  std::int64_t resolved_count = 0;   // by a person
+  std::int64_t recovered_count = 0;  // resolved by a later revision
+  std::int64_t dismissed_count = 0;  // by a person
+  std::int64_t withdrawn_count = 0;  // dismissed because later results do not show them
+
+  // Of the alerts that are decided, the share that was not dismissed; absent where none is.
+  std::optional<double> Share() const;
+
+  friend bool operator==(const AlertPrecision&, const AlertPrecision&) = default;
+};
+
 // One change (a commit interval) with all the cells that it touched.
 struct Alert {
   AlertId id;
@@ -101,9 +164,14 @@ struct Alert {
   RevisionRef previous;
   RevisionRef interval_first;
   RevisionRef interval_last;
-  std::optional<RevisionRef> recovered;  // set when every cell recovered
+  std::optional<RevisionRef> recovered;  // set when every cell that got worse recovered
+  std::optional<AlertId> merged_into;    // the alert that has its cells now
+  // Those that got worse first, then those that got better in the same interval.
   std::vector<AlertCell> cells;
   std::vector<UnchangedCell> unchanged;
+  // Read from what is stored, never stored with an alert; as the history, oldest first.
+  std::vector<NotRunCell> not_run;
+  std::vector<AlertEvent> history;
   WallTime created_at;
 
   friend bool operator==(const Alert&, const Alert&) = default;

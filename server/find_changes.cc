@@ -18,20 +18,56 @@ namespace {
 
 constexpr std::string_view kCountUnit = "count";
 
-Result<std::vector<stats::ChangePoint>> Detect(const SeriesPoints& series) {
-  std::vector<stats::SeriesPoint> points;
-  points.reserve(series.points.size());
-  for (const Point& point : series.points) points.push_back({.samples = point.samples});
-  stats::DetectorOptions options;
-  if (series.series.minimum_effect > 0) options.minimum_effect = series.series.minimum_effect;
-  return stats::DetectChangePoints(points, options);
-}
-
 // The last measured point before `index`. Requires: there is one.
 const Point& MeasuredBefore(const SeriesPoints& series, std::int64_t index) {
   auto point = series.points.begin() + index - 1;
   while (point->samples.empty()) --point;
   return *point;
+}
+
+// The furthest moves within the limits on a cell's counters.
+std::vector<stats::CounterMove> Select(const std::vector<stats::CounterMove>& moves) {
+  std::map<std::string_view, std::size_t> count_by_family;
+  std::vector<stats::CounterMove> selected;
+  for (const stats::CounterMove& move : moves) {
+    if (selected.size() == kMaxCountersPerCell) break;
+    const std::string_view name = move.name;
+    if (++count_by_family[name.substr(0, name.find('_'))] > kMaxCountersPerFamily) continue;
+    selected.push_back(move);
+  }
+  return selected;
+}
+
+}  // namespace
+
+std::vector<stats::SeriesPoint> DetectorPointsOf(const SeriesPoints& series) {
+  std::vector<stats::SeriesPoint> points;
+  points.reserve(series.points.size());
+  for (const Point& point : series.points) points.push_back({.samples = point.samples});
+  return points;
+}
+
+stats::DetectorOptions DetectorOptionsOf(const Series& series) {
+  stats::DetectorOptions options;
+  if (series.minimum_effect > 0) options.minimum_effect = series.minimum_effect;
+  return options;
+}
+
+Detection Detect(std::span<const SeriesPoints> series) {
+  Detection detection;
+  for (const SeriesPoints& one : series) {
+    Result<std::vector<stats::ChangePoint>> change_points =
+        stats::DetectChangePoints(DetectorPointsOf(one), DetectorOptionsOf(one.series));
+    if (change_points) {
+      detection.found.push_back(std::move(*change_points));
+      continue;
+    }
+    detection.found.emplace_back();
+    const Error& error = change_points.error();
+    detection.refused.push_back(
+        {error.code, fmt::format("series {}: {}", one.series.id.value, error.message)});
+  }
+  return detection;
 }
 
 StoredChangePoint ToStored(const SeriesPoints& series, const stats::ChangePoint& change) {
@@ -52,37 +88,10 @@ StoredChangePoint ToStored(const SeriesPoints& series, const stats::ChangePoint&
           .after = ToSampleSummary(change.after)};
 }
 
-// The furthest moves within the limits on a cell's counters.
-std::vector<stats::CounterMove> Select(const std::vector<stats::CounterMove>& moves) {
-  std::map<std::string_view, std::size_t> count_by_family;
-  std::vector<stats::CounterMove> selected;
-  for (const stats::CounterMove& move : moves) {
-    if (selected.size() == kMaxCountersPerCell) break;
-    const std::string_view name = move.name;
-    if (++count_by_family[name.substr(0, name.find('_'))] > kMaxCountersPerFamily) continue;
-    selected.push_back(move);
-  }
-  return selected;
-}
-
-}  // namespace
-
 Analysis FindChanges(std::span<const SeriesPoints> series) {
-  Analysis analysis;
-  std::vector<std::vector<stats::ChangePoint>> found;
-  found.reserve(series.size());
-  for (const SeriesPoints& one : series) {
-    Result<std::vector<stats::ChangePoint>> change_points = Detect(one);
-    if (change_points) {
-      found.push_back(std::move(*change_points));
-      continue;
-    }
-    found.emplace_back();
-    const Error& error = change_points.error();
-    analysis.refused.push_back(
-        {error.code, fmt::format("series {}: {}", one.series.id.value, error.message)});
-  }
-  const auto kept = stats::KeepDiscoveries(found, kFalseDiscoveryRate);
+  Detection detection = Detect(series);
+  Analysis analysis{.outcome = {}, .refused = std::move(detection.refused)};
+  const auto kept = stats::KeepDiscoveries(detection.found, kFalseDiscoveryRate);
   for (std::size_t i = 0; i < series.size(); ++i) {
     SeriesChangePoints stored{.series = series[i].series.id, .change_points = {}};
     for (const stats::ChangePoint& change : kept[i]) {

@@ -104,6 +104,7 @@ struct Telemetry::Families {
   Gauge& workers_draining = workers.Add({{"state", "draining"}});
   Gauge& workers_lost = workers.Add({{"state", "lost"}});
   Gauge& alerts_open = AddGauge("schedlab_alerts_open", "Alerts that nobody has taken.").Add({});
+  Family<Gauge>& alerts = AddGauge("schedlab_alerts", "Alerts that were raised, by state.");
   Counter& jobs_analyzed =
       AddCounter("schedlab_jobs_analyzed_total",
                  "Finished jobs whose results this coordinator searched for change points.")
@@ -212,8 +213,10 @@ void Telemetry::SetWorkers(WorkerState state, std::int64_t count) {
   }
 }
 
-void Telemetry::SetOpenAlerts(std::int64_t count) {
-  families_->alerts_open.Set(static_cast<double>(count));
+void Telemetry::SetAlerts(AlertState state, std::int64_t count) {
+  const auto value = static_cast<double>(count);
+  families_->alerts.Add({{"state", std::string(ToString(state))}}).Set(value);
+  if (state == AlertState::kOpen) families_->alerts_open.Set(value);
 }
 
 void Telemetry::SetRunningCampaigns(std::int64_t count) {

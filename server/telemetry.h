@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/alert.h"
 #include "core/lease.h"
 #include "core/result.h"
 #include "core/worker.h"
@@ -46,7 +47,7 @@ class Telemetry {
   void SetQueue(std::int64_t queued_count, std::int64_t leased_count,
                 std::chrono::duration<double> oldest_queued_age);
   void SetWorkers(WorkerState state, std::int64_t count);
-  void SetOpenAlerts(std::int64_t count);
+  void SetAlerts(AlertState state, std::int64_t count);
   void SetRunningCampaigns(std::int64_t count);
   // Of the A/A evaluations that are stored.
   void SetAaEvaluations(std::int64_t quiet_count, std::int64_t alarm_count);

@@ -46,9 +46,9 @@ Status TelemetrySweeper::ReadGauges() {
       {WorkerState::kActive, 0}, {WorkerState::kDraining, 0}, {WorkerState::kLost, 0}};
   for (const Worker& worker : *workers) ++counts[worker.state];
   for (const auto& [state, count] : counts) telemetry_.SetWorkers(state, count);
-  const Result<std::int64_t> open_alerts = sources_.analysis.CountOpenAlerts();
-  if (!open_alerts) return Fail(open_alerts.error());
-  telemetry_.SetOpenAlerts(*open_alerts);
+  const auto alerts = sources_.analysis.CountAlerts();
+  if (!alerts) return Fail(alerts.error());
+  for (const auto& [state, count] : *alerts) telemetry_.SetAlerts(state, count);
   const Result<std::int64_t> campaigns = sources_.campaigns.CountRunning();
   if (!campaigns) return Fail(campaigns.error());
   telemetry_.SetRunningCampaigns(*campaigns);

@@ -90,6 +90,37 @@ class Reduction {
     return result;
   }
 
+  // Looks at a place as if it had been proposed. To be called after Run(), once. Requires: `at` is
+  // a point and not the first.
+  PlaceTest TestPlace(std::size_t at) {
+    auto place = std::lower_bound(candidates_.begin(), candidates_.end(), at,
+                                  [](const Candidate& one, std::size_t to) { return one.at < to; });
+    if (place == candidates_.end() || place->at != at) {
+      place = candidates_.insert(place, {.at = at, .p_value = 1, .change = {}});
+      noise_ = EstimateNoise(series_, Divisions(), least_inflation_);
+    }
+    const auto i = static_cast<std::size_t>(place - candidates_.begin());
+    Test(i);
+    const Candidate& candidate = candidates_[i];
+    PlaceTest test;
+    test.before = *Summarize(series_.samples(SegmentBefore(i)));
+    test.after = *Summarize(series_.samples(SegmentAfter(i)));
+    // Test() leaves out the size of what is not sure.
+    const RunSeries::Change change = series_.ChangeBetween(SegmentBefore(i), SegmentAfter(i));
+    test.relative_change = change.relative;
+    test.effect_in_sd = EffectInSd(change.shift, noise_.run_stddev);
+    test.p_value = candidate.p_value;
+    test.p_value_of_all = Corrected(ViewForTest(i).PValueOfAllPoints(at));
+    const bool has_room = BothSegments(i).size() >= 2 * kShortestSegment;
+    test.best_index =
+        series_.index_of(has_room ? ViewForLocation(i).BestSplit(kShortestSegment) : at);
+    test.is_newest = at + 1 == series_.point_count();
+    test.run_count = static_cast<std::int64_t>(series_.values(at).size());
+    test.run_count_asked = static_cast<std::int64_t>(RunsAskedOfNewest());
+    test.is_beyond_earlier = IsBeyondEarlier(SegmentBefore(i).begin, at);
+    return test;
+  }
+
  private:
   struct Candidate {
     std::size_t at = 0;  // the first point of the new segment
@@ -133,18 +164,28 @@ class Reduction {
     return {.begin = SegmentBefore(i).begin, .end = SegmentAfter(i).end};
   }
 
+  // In the measure of the noisier of the two segments.
+  SeriesNoise NoiseAround(std::size_t i) const {
+    SeriesNoise noise = noise_;
+    for (const PointRange segment : {SegmentBefore(i), SegmentAfter(i)}) {
+      noise.run_stddev =
+          std::max(noise.run_stddev, SegmentStddev(series_, segment, noise_.run_stddev));
+    }
+    return noise;
+  }
+
   // From the level that both segments would share without a change, so that few wild runs, capped,
   // cannot make a level of their own.
   LocalView ViewForTest(std::size_t i) const {
     const PointRange points = BothSegments(i);
-    return {series_, points, Median(series_.values(points)), noise_};
+    return {series_, points, Median(series_.values(points)), NoiseAround(i)};
   }
 
   // From the middle between the levels, where a point's side is decided.
   LocalView ViewForLocation(std::size_t i) const {
     const double before = Median(series_.values(SegmentBefore(i)));
     const double after = Median(series_.values(SegmentAfter(i)));
-    return {series_, BothSegments(i), before + (after - before) / 2, noise_};
+    return {series_, BothSegments(i), before + (after - before) / 2, NoiseAround(i)};
   }
 
   // Bonferroni over the places where the change might have been.
@@ -202,21 +243,29 @@ class Reduction {
     return has_moved;
   }
 
-  bool NewestRunsAllDisagree(PointRange segment) const {
+  // As many as revisions have typically.
+  std::size_t RunsAskedOfNewest() const {
     std::vector<std::size_t> run_counts;
     for (std::size_t point = 0; point < series_.point_count(); ++point) {
       run_counts.push_back(series_.values(point).size());
     }
     const auto middle = run_counts.begin() + static_cast<std::ptrdiff_t>(run_counts.size() / 2);
     std::nth_element(run_counts.begin(), middle, run_counts.end());
-    const std::span<const double> newest = series_.values(segment.end - 1);
-    if (newest.size() < std::max(*middle, kFewestRunsAtEnd)) return false;
+    return std::max(*middle, kFewestRunsAtEnd);
+  }
 
-    const std::span<const double> earlier =
-        series_.values({.begin = segment.begin, .end = segment.end - 1});
+  // Whether all runs of a point lie beyond all of those before it, down to `begin`.
+  bool IsBeyondEarlier(std::size_t begin, std::size_t point) const {
+    const std::span<const double> newest = series_.values(point);
+    const std::span<const double> earlier = series_.values({.begin = begin, .end = point});
     const auto [least_earlier, most_earlier] = std::minmax_element(earlier.begin(), earlier.end());
     const auto [least_newest, most_newest] = std::minmax_element(newest.begin(), newest.end());
     return *least_newest > *most_earlier || *most_newest < *least_earlier;
+  }
+
+  bool NewestRunsAllDisagree(PointRange segment) const {
+    return series_.values(segment.end - 1).size() >= RunsAskedOfNewest() &&
+           IsBeyondEarlier(segment.begin, segment.end - 1);
   }
 
   void ConsiderNewestPoint() {
@@ -269,9 +318,26 @@ Result<std::vector<ChangePoint>> DetectChangePoints(std::span<const SeriesPoint>
   return Reduction(*runs, options).Run();
 }
 
-std::vector<std::vector<ChangePoint>> KeepDiscoveries(
-    std::span<const std::vector<ChangePoint>> series, double false_discovery_rate) {
-  SCHEDLAB_CHECK(false_discovery_rate > 0 && false_discovery_rate < 1);
+Result<PlaceExplanation> ExplainPlace(std::span<const SeriesPoint> series,
+                                      const DetectorOptions& options, std::int64_t index) {
+  if (const Status status = CheckRequest(series, options); !status) return Fail(status.error());
+  if (index < 0 || index >= static_cast<std::int64_t>(series.size())) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("the index {} is not in the series of {}", index, series.size()));
+  }
+  const Result<RunSeries> runs = RunSeries::Make(series);
+  if (!runs) return Fail(runs.error());
+  PlaceExplanation explanation;
+  if (runs->point_count() < 2) return explanation;
+  Reduction reduction(*runs, options);
+  explanation.change_points = reduction.Run();
+  for (std::size_t point = 1; point < runs->point_count(); ++point) {
+    if (runs->index_of(point) == index) explanation.test = reduction.TestPlace(point);
+  }
+  return explanation;
+}
+
+std::vector<std::vector<double>> AdjustPValues(std::span<const std::vector<ChangePoint>> series) {
   std::vector<double> p_values;
   for (const std::vector<ChangePoint>& change_points : series) {
     for (const ChangePoint& change_point : change_points) p_values.push_back(change_point.p_value);
@@ -279,13 +345,25 @@ std::vector<std::vector<ChangePoint>> KeepDiscoveries(
   }
   const std::vector<double> adjusted = AdjustForFalseDiscovery(p_values);
 
+  std::vector<std::vector<double>> answer;
+  auto next = adjusted.begin();
+  for (const std::vector<ChangePoint>& change_points : series) {
+    const auto count = static_cast<std::ptrdiff_t>(change_points.size());
+    answer.emplace_back(next, next + count);
+    next += std::max<std::ptrdiff_t>(count, 1);
+  }
+  return answer;
+}
+
+std::vector<std::vector<ChangePoint>> KeepDiscoveries(
+    std::span<const std::vector<ChangePoint>> series, double false_discovery_rate) {
+  SCHEDLAB_CHECK(false_discovery_rate > 0 && false_discovery_rate < 1);
+  const std::vector<std::vector<double>> adjusted = AdjustPValues(series);
   std::vector<std::vector<ChangePoint>> kept(series.size());
-  std::size_t hypothesis = 0;
   for (std::size_t i = 0; i < series.size(); ++i) {
-    for (const ChangePoint& change_point : series[i]) {
-      if (adjusted[hypothesis++] <= false_discovery_rate) kept[i].push_back(change_point);
+    for (std::size_t j = 0; j < series[i].size(); ++j) {
+      if (adjusted[i][j] <= false_discovery_rate) kept[i].push_back(series[i][j]);
     }
-    if (series[i].empty()) ++hypothesis;
   }
   return kept;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -57,9 +58,38 @@ struct ChangePoint {
 Result<std::vector<ChangePoint>> DetectChangePoints(std::span<const SeriesPoint> series,
                                                     const DetectorOptions& options);
 
-// Keeps the change points of many series that survive Benjamini-Hochberg at `false_discovery_rate`
-// over all of them; a series without change points counts as one hypothesis that was not rejected.
-// The result has one list for each series. Requires: false_discovery_rate in (0, 1).
+// One place of a series as the detector sees it, whether it chose it or not: against the changes
+// that it did find on both sides.
+struct PlaceTest {
+  Summary before;
+  Summary after;
+  double relative_change = 0;
+  double effect_in_sd = 0;
+  double p_value = 1;                // as that of a ChangePoint
+  double p_value_of_all = 1;         // with the revision that speaks loudest, too
+  std::int64_t best_index = 0;       // the best place between the same neighbours
+  bool is_newest = false;            // the new segment would be the newest revision alone
+  std::int64_t run_count = 0;        // of the revision
+  std::int64_t run_count_asked = 0;  // of the newest revision alone
+  bool is_beyond_earlier = false;    // every run lies beyond all runs of the segment before
+};
+
+struct PlaceExplanation {
+  std::vector<ChangePoint> change_points;  // as from DetectChangePoints()
+  std::optional<PlaceTest> test;           // absent where `index` or all before was not measured
+};
+
+// kInvalidArgument as for DetectChangePoints(), or for an index outside of the series.
+Result<PlaceExplanation> ExplainPlace(std::span<const SeriesPoint> series,
+                                      const DetectorOptions& options, std::int64_t index);
+
+// The smallest false-discovery rate at which each change point of many series survives
+// Benjamini-Hochberg over all of them; a series without change points counts as one hypothesis that
+// was not rejected. The result has one list for each series.
+std::vector<std::vector<double>> AdjustPValues(std::span<const std::vector<ChangePoint>> series);
+
+// Keeps the change points of many series that survive at `false_discovery_rate`. The result has one
+// list for each series. Requires: false_discovery_rate in (0, 1).
 std::vector<std::vector<ChangePoint>> KeepDiscoveries(
     std::span<const std::vector<ChangePoint>> series, double false_discovery_rate);
 

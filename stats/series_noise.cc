@@ -57,7 +57,9 @@ struct Variation {
   double inverse_run_counts = 0;
 };
 
-void AddSegment(const RunSeries& series, PointRange segment, double run_stddev, Variation& sums) {
+void AddSegment(const RunSeries& series, PointRange segment, double series_stddev,
+                Variation& sums) {
+  const double run_stddev = SegmentStddev(series, segment, series_stddev);
   const double median = Median(series.values(segment));
   std::vector<double> means;
   for (std::size_t point = segment.begin; point < segment.end; ++point) {
@@ -78,11 +80,42 @@ void AddSegment(const RunSeries& series, PointRange segment, double run_stddev, 
   }
 }
 
+// How far runs lie from what they should equal.
+struct OwnResiduals {
+  std::vector<double> residuals;
+  std::size_t center_count = 0;  // estimates that the residuals are taken from
+};
+
+// From the medians of their points where those have several runs, so that one bad revision is no
+// noise; else from the segment's.
+OwnResiduals OwnResidualsOf(const RunSeries& series, PointRange segment) {
+  OwnResiduals own;
+  for (std::size_t point = segment.begin; point < segment.end; ++point) {
+    if (series.values(point).size() < 2) continue;
+    const std::vector<double> of_point = ResidualsOf(series, {point, point + 1});
+    own.residuals.insert(own.residuals.end(), of_point.begin(), of_point.end());
+    ++own.center_count;
+  }
+  if (own.center_count == 0) own = {.residuals = ResidualsOf(series, segment), .center_count = 1};
+  return own;
+}
+
 }  // namespace
 
 double SeriesNoise::VarianceOfPoint(std::size_t run_count) const {
   const auto runs = static_cast<double>(run_count);
   return std::max(variance_of_points + variance_of_runs / runs, 1 / runs);
+}
+
+double SegmentStddev(const RunSeries& series, PointRange segment, double run_stddev) {
+  constexpr double kMarkedlyMore = 2;
+  constexpr double kFewestDegrees = 4;
+  const OwnResiduals own = OwnResidualsOf(series, segment);
+  const auto run_count = static_cast<double>(own.residuals.size());
+  const double degrees = run_count - static_cast<double>(own.center_count);
+  if (degrees < kFewestDegrees) return run_stddev;
+  const double stddev = RobustStddev(own.residuals, 0) * std::sqrt(run_count / degrees);
+  return stddev > kMarkedlyMore * run_stddev ? stddev : run_stddev;
 }
 
 double InflationOf(double autocorrelation) {

@@ -12,7 +12,7 @@ namespace schedlab::stats {
 inline constexpr double kMostSdPerRun = 3;
 
 // The noise of a series about the levels of its segments. All but `run_stddev` are in multiples of
-// run_stddev, of runs that are capped at kMostSdPerRun.
+// the segments' own, see SegmentStddev(), of runs that are capped at kMostSdPerRun.
 struct SeriesNoise {
   double run_stddev = 0;          // robust, on the scale of the series; > 0
   double variance_of_runs = 1;    // within a revision
@@ -29,6 +29,11 @@ struct SeriesNoise {
 // least `least_inflation`. Requires: the series has points.
 SeriesNoise EstimateNoise(const RunSeries& series, std::span<const std::size_t> divisions,
                           double least_inflation);
+
+// The standard deviation of a segment's runs: that of the series, or its own where that is more
+// than twice as much. A level may bring noise of its own, and runs that are capped by the noise of
+// calmer levels would hide how far it lies from them.
+double SegmentStddev(const RunSeries& series, PointRange segment, double run_stddev);
 
 // The segments between divisions, in order.
 std::vector<PointRange> SegmentsOf(const RunSeries& series, std::span<const std::size_t> divisions);

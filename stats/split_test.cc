@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "core/check.h"
@@ -16,10 +17,14 @@ LocalView::LocalView(const RunSeries& series, PointRange points, double level,
   for (std::size_t point = points.begin; point < points.end; ++point) {
     const std::span<const double> runs = series.values(point);
     double sum = 0;
+    double uncapped_sum = 0;
     for (const double value : runs) {
-      sum += std::clamp((value - level) / noise.run_stddev, -kMostSdPerRun, kMostSdPerRun);
+      const double distance = (value - level) / noise.run_stddev;
+      sum += std::clamp(distance, -kMostSdPerRun, kMostSdPerRun);
+      uncapped_sum += distance;
     }
     means_.push_back(sum / static_cast<double>(runs.size()));
+    uncapped_.push_back(uncapped_sum / static_cast<double>(runs.size()));
     weights_.push_back(1 / noise.VarianceOfPoint(runs.size()));
   }
 }
@@ -86,8 +91,40 @@ double LocalView::PValueOfSplit(std::size_t at) const {
   const Side before = SideOf(0, split);
   const Side after = SideOf(split, means_.size());
   const double sign = after.mean < before.mean ? -1 : 1;
-  return std::max(PValueOf(SideWithoutLoudest(0, split, -sign), after, sign),
-                  PValueOf(before, SideWithoutLoudest(split, means_.size(), sign), sign));
+  const double capped =
+      std::max(PValueOf(SideWithoutLoudest(0, split, -sign), after, sign),
+               PValueOf(before, SideWithoutLoudest(split, means_.size(), sign), sign));
+  return std::min(capped, PValueOfWideStep(split));
+}
+
+double LocalView::PValueOfWideStep(std::size_t split) const {
+  const auto side_of = [this](std::size_t begin, std::size_t end) {
+    Sums sums;
+    Sums weights;
+    for (std::size_t i = begin; i < end; ++i) {
+      sums.Add(uncapped_[i], 1);
+      weights.Add(1 / weights_[i], 1);
+    }
+    const double count = sums.weight;
+    // A few points may be close to one another by chance: never less than the noise of the series.
+    const double variance =
+        std::max(sums.Variation() / std::max(1.0, count - 1), weights.weighted / count);
+    return std::tuple(sums.weighted / count, variance / count, count);
+  };
+  const auto [before, before_variance, before_count] = side_of(0, split);
+  const auto [after, after_variance, after_count] = side_of(split, uncapped_.size());
+  const double degrees = std::min(before_count, after_count) - 1;
+  const double step = std::abs(after - before);
+  if (step <= kMostSdPerRun || degrees < 1) return 1;
+  const double t = step / std::sqrt(noise_.inflation * (before_variance + after_variance));
+  return std::min(1.0, 2 * StudentUpperTail(t, degrees));
+}
+
+double LocalView::PValueOfAllPoints(std::size_t at) const {
+  SCHEDLAB_CHECK(at > points_.begin && at < points_.end);
+  const Side before = SideOf(0, at - points_.begin);
+  const Side after = SideOf(at - points_.begin, means_.size());
+  return PValueOf(before, after, after.mean < before.mean ? -1 : 1);
 }
 
 std::vector<double> LocalView::VariationOfSplits() const {

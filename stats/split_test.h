@@ -17,9 +17,13 @@ class LocalView {
   LocalView(const RunSeries& series, PointRange points, double level, const SeriesNoise& noise);
 
   // Of "both sides of `at` have one level", two-sided, without the point on each side that speaks
-  // loudest for a change, where a side has others; the larger of the two. Not corrected for the
-  // choice of `at`. Requires: at lies inside the points.
+  // loudest for a change, where a side has others; the larger of the two. A step so large that the
+  // cap hides how large is also tested as it is, against what its own sides vary by. Not corrected
+  // for the choice of `at`. Requires: at lies inside the points.
   double PValueOfSplit(std::size_t at) const;
+
+  // The same with every point.
+  double PValueOfAllPoints(std::size_t at) const;
 
   // Where a split leaves the least variation, `least_side` points or more from the ends.
   std::size_t BestSplit(std::size_t least_side) const;
@@ -46,6 +50,9 @@ class LocalView {
     double noise_factor = 1;
   };
 
+  // Of a step of uncapped means, by Welch's statistic with as few degrees of freedom as the shorter
+  // side has; 1 for a step that the cap does not hide.
+  double PValueOfWideStep(std::size_t split) const;
   // Of a change in the direction of `sign`, doubled for the choice of the direction.
   double PValueOf(const Side& before, const Side& after, double sign) const;
   Side SideOf(std::size_t begin, std::size_t end) const;
@@ -58,6 +65,7 @@ class LocalView {
   PointRange points_;
   SeriesNoise noise_;
   std::vector<double> means_;
+  std::vector<double> uncapped_;
   std::vector<double> weights_;
 };
 

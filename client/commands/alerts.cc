@@ -22,12 +22,15 @@ std::vector<std::string> Cells(const Alert& alert) {
     where = first.series.key.topology;
     change = FormatRelative(first.change.relative_change);
   }
+  const auto worse_count =
+      std::count_if(alert.cells.begin(), alert.cells.end(),
+                    [](const AlertCell& cell) { return cell.change.is_regression; });
   return {fmt::format("{}", alert.id.value),
           std::string(ToString(alert.state)),
           what,
           change,
           where,
-          fmt::format("{}", alert.cells.size()),
+          fmt::format("{}", worse_count),
           ShortId(alert.revision.id),
           alert.recovered ? ShortId(alert.recovered->id) : "",
           alert.revision.subject};
@@ -37,7 +40,7 @@ std::vector<std::string> Cells(const Alert& alert) {
 
 ExitCode RunAlertList(const GlobalOptions& global, const AlertListOptions& options) {
   Coordinator coordinator(global.server);
-  const Result<std::vector<Alert>> alerts = coordinator.ListAlerts(options.project);
+  const Result<std::vector<Alert>> alerts = coordinator.ListAlerts(options.project, options.state);
   if (!alerts) return ReportError("cannot list the alerts", alerts.error());
   if (global.output == OutputFormat::kJson) {
     Print(AlertListDocument(*alerts));

@@ -172,10 +172,30 @@ struct ReproduceOptions {
 
 struct AlertListOptions {
   std::string project;
+  std::optional<AlertState> state;
 };
 
 struct AlertShowOptions {
   std::int64_t id = 0;
+};
+
+struct AlertChangeOptions {
+  std::int64_t id = 0;
+  AlertState to = AlertState::kOpen;
+  std::string why;
+  std::string who;         // empty = the user and this machine
+  std::string request_id;  // empty = from the content
+};
+
+struct AlertExplainOptions {
+  std::string series;  // an id, or topology/workload/metric
+  std::string revision;
+  SeriesChoice filter;
+};
+
+struct AlertPrecisionOptions {
+  std::string project;
+  std::int64_t day_count = 0;  // 0 = all
 };
 
 struct WorkerCalibrateOptions {
@@ -301,6 +321,9 @@ ExitCode RunReport(const GlobalOptions& global, const ReportOptions& options);
 ExitCode RunReproduceAlert(const GlobalOptions& global, const ReproduceOptions& options);
 ExitCode RunAlertList(const GlobalOptions& global, const AlertListOptions& options);
 ExitCode RunAlertShow(const GlobalOptions& global, const AlertShowOptions& options);
+ExitCode RunAlertChange(const GlobalOptions& global, const AlertChangeOptions& options);
+ExitCode RunAlertExplain(const GlobalOptions& global, const AlertExplainOptions& options);
+ExitCode RunAlertPrecision(const GlobalOptions& global, const AlertPrecisionOptions& options);
 ExitCode RunWorkerList(const GlobalOptions& global);
 ExitCode RunWorkerCalibrate(const GlobalOptions& global, const WorkerCalibrateOptions& options);
 ExitCode RunCatalog(const GlobalOptions& global, const CatalogOptions& options);

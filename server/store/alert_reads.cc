@@ -1,7 +1,9 @@
+#include <fmt/format.h>
+
 #include <map>
 #include <utility>
 
-#include "core/check.h"
+#include "server/store/alert_events.h"
 #include "server/store/alert_rows.h"
 #include "server/store/change_rows.h"
 #include "server/store/sql_values.h"
@@ -9,9 +11,12 @@
 namespace schedlab::server {
 namespace {
 
+// What is told of where a change was not looked for.
+constexpr std::int64_t kMaxNotRunPerAlert = 200;
+
 constexpr const char* kReadAlerts = R"sql(
   SELECT id, revision_id, previous_id, interval_first_id, interval_last_id, recovered_id, project,
-    policy, state, (extract(epoch FROM created_at) * 1000000)::bigint
+    policy, state, (extract(epoch FROM created_at) * 1000000)::bigint, merged_into_id
   FROM alerts WHERE id = ANY($1::bigint[])
 )sql";
 
@@ -19,6 +24,24 @@ constexpr const char* kReadCounters = R"sql(
   SELECT alert_id, series_id, metric, unit, before, after, relative_change, effect_sd
   FROM alert_counters WHERE alert_id = ANY($1::bigint[])
   ORDER BY alert_id, series_id, position
+)sql";
+
+// Judged series of the alert's policy and of its cells' engines that have results before the change
+// and none since, with the newest revision that has.
+constexpr const char* kReadNotRun = R"sql(
+  SELECT s.id, last.revision_id
+  FROM alerts a
+  JOIN revisions f ON f.id = a.revision_id
+  JOIN series s ON s.project = a.project AND s.policy = a.policy AND s.role = 'headline'
+    AND (s.executor, s.engine_version) IN (
+      SELECT t.executor, t.engine_version
+      FROM alert_cells c JOIN series t ON t.id = c.series_id WHERE c.alert_id = a.id)
+  JOIN LATERAL (
+    SELECT p.revision_id, r.ordinal FROM points p JOIN revisions r ON r.id = p.revision_id
+    WHERE p.series_id = s.id ORDER BY r.ordinal DESC LIMIT 1
+  ) last ON last.ordinal < f.ordinal
+  WHERE a.id = $1
+  ORDER BY s.id LIMIT $2
 )sql";
 
 constexpr const char* kReadUnchanged = R"sql(
@@ -46,25 +69,17 @@ constexpr const char* kReadExampleRuns = R"sql(
   ORDER BY c.alert_id, c.series_id, s.revision_id, s.repetition, s.run_id
 )sql";
 
-// The largest effect first.
+// What got worse first, then what got better; the largest effect first.
 std::string CellsQuery() {
   return std::string("SELECT ") + kChangeColumns +
          ", alert_id, recovered_id, recovered_relative_change FROM alert_cells "
-         "WHERE alert_id = ANY($1::bigint[]) ORDER BY alert_id, abs(effect_sd) DESC, series_id";
+         "WHERE alert_id = ANY($1::bigint[]) ORDER BY alert_id, "
+         "is_regression DESC, abs(effect_sd) DESC, series_id";
 }
 
 constexpr int kCellAlert = kChangeColumnCount;
 constexpr int kCellRecovered = kChangeColumnCount + 1;
 constexpr int kCellRecoveredChange = kChangeColumnCount + 2;
-
-AlertState StateOf(std::string_view text) {
-  for (const AlertState state : {AlertState::kOpen, AlertState::kAcknowledged,
-                                 AlertState::kResolved, AlertState::kDismissed}) {
-    if (ToString(state) == text) return state;
-  }
-  SCHEDLAB_CHECK(false && "the CHECK of alerts.state lists the states");
-  return AlertState::kOpen;
-}
 
 // The rows of a batch of alerts, and what they refer to.
 struct AlertRows {
@@ -161,8 +176,9 @@ Alert HeaderOf(const pqxx::row& row, const RevisionsById& revisions) {
   if (!row[5].is_null()) alert.recovered = revisions.at(row[5].as<std::int64_t>());
   alert.project = row[6].c_str();
   alert.policy = row[7].c_str();
-  alert.state = StateOf(row[8].c_str());
+  alert.state = AlertStateOf(row[8].c_str());
   alert.created_at = TimeOf(row[9]);
+  if (!row[10].is_null()) alert.merged_into = AlertId{row[10].as<std::int64_t>()};
   return alert;
 }
 
@@ -184,7 +200,38 @@ std::map<AlertId, Alert> Assemble(const AlertRows& rows) {
   return alerts;
 }
 
+Result<std::vector<NotRunCell>> ReadNotRun(pqxx::work& transaction, AlertId id) {
+  const pqxx::result rows = transaction.exec_params(kReadNotRun, id.value, kMaxNotRunPerAlert);
+  std::vector<SeriesId> series_ids;
+  SqlArray revision_ids;
+  for (const pqxx::row& row : rows) {
+    series_ids.push_back({row[0].as<std::int64_t>()});
+    revision_ids.Add(row[1].as<std::int64_t>());
+  }
+  const Result<SeriesById> series = ReadSeriesRows(transaction, series_ids);
+  if (!series) return Fail(series.error());
+  const RevisionsById revisions = ReadRevisions(transaction, revision_ids);
+  std::vector<NotRunCell> cells;
+  for (const pqxx::row& row : rows) {
+    cells.push_back({.series = series->at({row[0].as<std::int64_t>()}),
+                     .last = revisions.at(row[1].as<std::int64_t>())});
+  }
+  return cells;
+}
+
 }  // namespace
+
+Result<Alert> ReadWholeAlert(pqxx::work& transaction, AlertId id) {
+  Result<std::vector<Alert>> alerts = ReadAlerts(transaction, {&id, 1});
+  if (!alerts) return Fail(alerts.error());
+  if (alerts->empty()) return Fail(ErrorCode::kNotFound, fmt::format("no alert {}", id.value));
+  Alert& alert = alerts->front();
+  Result<std::vector<NotRunCell>> not_run = ReadNotRun(transaction, id);
+  if (!not_run) return Fail(not_run.error());
+  alert.not_run = std::move(*not_run);
+  alert.history = ReadHistory(transaction, id);
+  return std::move(alert);
+}
 
 Result<std::vector<Alert>> ReadAlerts(pqxx::work& transaction, std::span<const AlertId> ids) {
   SqlArray wanted = ArrayOfIds(ids);

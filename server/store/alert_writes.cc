@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "server/store/alert_events.h"
 #include "server/store/alert_rows.h"
 #include "server/store/change_rows.h"
 #include "server/store/sql_values.h"
@@ -14,18 +16,21 @@ namespace {
 
 // The alert whose change has the same first revision, and is not another's already.
 constexpr const char* kFindSameRevision = R"sql(
-  SELECT id, state FROM alerts
-  WHERE project = $1 AND policy = $2 AND variant = $3 AND revision_id = $4
-    AND NOT id = ANY($5::bigint[])
+  SELECT id FROM alerts
+  WHERE project = $1 AND policy = $2 AND revision_id = $3 AND merged_into_id IS NULL
+    AND NOT id = ANY($4::bigint[])
   ORDER BY id LIMIT 1 FOR NO KEY UPDATE
 )sql";
 
-// The alert that has the most revisions in common, and is not another's already.
+// The alert that has the most revisions in common, and is not another's already. One that is closed
+// is the same change only where it has a series in common: else it would hide another change.
 constexpr const char* kFindOverlap = R"sql(
-  SELECT id, state FROM alerts
-  WHERE project = $1 AND policy = $2 AND variant = $3 AND first_ordinal <= $5
-    AND last_ordinal >= $4 AND NOT id = ANY($6::bigint[])
-  ORDER BY least(last_ordinal, $5) - greatest(first_ordinal, $4) DESC, id
+  SELECT id FROM alerts a
+  WHERE project = $1 AND policy = $2 AND first_ordinal <= $4 AND last_ordinal >= $3
+    AND merged_into_id IS NULL AND NOT id = ANY($5::bigint[])
+    AND (state IN ('open', 'acknowledged') OR EXISTS (
+      SELECT FROM alert_cells c WHERE c.alert_id = a.id AND c.series_id = ANY($6::integer[])))
+  ORDER BY least(last_ordinal, $4) - greatest(first_ordinal, $3) DESC, id
   LIMIT 1 FOR NO KEY UPDATE
 )sql";
 
@@ -42,8 +47,9 @@ constexpr const char* kUpdateAlert = R"sql(
   WHERE id = $1
 )sql";
 
-// What all cells of an alert make of it, whichever analysis stored them. Where their intervals have
-// no revision in common, the interval and revision stay.
+// What all cells of an alert that got worse make of it, whichever analysis stored them. Where their
+// intervals have no revision in common, the interval and revision stay. Answers whether all have
+// recovered, by which revision, whether that is news, and the state.
 constexpr const char* kDeriveHeader = R"sql(
   WITH cells AS (
     SELECT c.*, r.ordinal AS ordinal, f.ordinal AS first_ordinal, l.ordinal AS last_ordinal,
@@ -53,7 +59,7 @@ constexpr const char* kDeriveHeader = R"sql(
     JOIN revisions f ON f.id = c.interval_first_id
     JOIN revisions l ON l.id = c.interval_last_id
     LEFT JOIN revisions e ON e.id = c.recovered_id
-    WHERE c.alert_id = $1
+    WHERE c.alert_id = $1 AND c.is_regression
   ), common AS (
     SELECT max(first_ordinal) AS first_ordinal, min(last_ordinal) AS last_ordinal,
       (array_agg(interval_first_id ORDER BY first_ordinal DESC))[1] AS first_id,
@@ -62,7 +68,8 @@ constexpr const char* kDeriveHeader = R"sql(
       (array_agg(recovered_id ORDER BY recovered_ordinal DESC))[1] AS recovered_id
     FROM cells
   ), strongest AS (
-    SELECT c.revision_id, c.previous_id FROM cells c, common m
+    SELECT c.revision_id, c.previous_id, s.variant
+    FROM cells c JOIN series s ON s.id = c.series_id CROSS JOIN common m
     ORDER BY c.ordinal BETWEEN m.first_ordinal AND m.last_ordinal DESC, abs(c.effect_sd) DESC,
       c.series_id
     LIMIT 1
@@ -75,14 +82,15 @@ constexpr const char* kDeriveHeader = R"sql(
     FROM alerts a, common m WHERE a.id = $1 AND m.first_ordinal > m.last_ordinal
   )
   UPDATE alerts a SET
-    state = CASE WHEN m.is_recovered THEN 'resolved'
-                 WHEN a.state = 'acknowledged' THEN 'acknowledged' ELSE 'open' END,
     recovered_id = CASE WHEN m.is_recovered THEN m.recovered_id END,
     revision_id = n.revision_id, previous_id = n.previous_id, interval_first_id = n.first_id,
     interval_last_id = n.last_id, first_ordinal = n.first_ordinal, last_ordinal = n.last_ordinal,
-    updated_at = now()
-  FROM common m, located n
+    variant = s.variant, updated_at = now()
+  FROM common m CROSS JOIN located n CROSS JOIN strongest s
+  CROSS JOIN (SELECT recovered_id FROM alerts WHERE id = $1) o
   WHERE a.id = $1
+  RETURNING m.is_recovered, (SELECT revision FROM revisions WHERE id = m.recovered_id),
+    a.recovered_id IS DISTINCT FROM o.recovered_id, a.state
 )sql";
 
 constexpr const char* kInsertCells = R"sql(
@@ -115,15 +123,48 @@ constexpr const char* kInsertUnchanged = R"sql(
     AS n(series_id, relative_change, before, after)
 )sql";
 
-// Alerts that were not found again though all their series were analysed. The cells stay, to tell
-// what it was.
-constexpr const char* kDismissLost = R"sql(
-  UPDATE alerts a SET state = 'dismissed', updated_at = now()
-  WHERE a.project = $1 AND a.state IN ('open', 'resolved') AND NOT a.id = ANY($2::bigint[])
-    AND EXISTS (SELECT FROM alert_cells c
-                WHERE c.alert_id = a.id AND c.series_id = ANY($3::integer[]))
-    AND NOT EXISTS (SELECT FROM alert_cells c
-                    WHERE c.alert_id = a.id AND NOT c.series_id = ANY($3::integer[]))
+// Alerts that were not found again, though all their series that got worse were analysed: `lost`.
+constexpr const char* kLost = R"sql(
+  a.project = $1 AND a.state <> 'dismissed' AND NOT a.id = ANY($2::bigint[])
+    AND EXISTS (SELECT FROM alert_cells c WHERE c.alert_id = a.id AND c.is_regression
+                AND c.series_id = ANY($3::integer[]))
+    AND NOT EXISTS (SELECT FROM alert_cells c WHERE c.alert_id = a.id AND c.is_regression
+                    AND NOT c.series_id = ANY($3::integer[]))
+)sql";
+
+// Lost alerts whose change is now a cell of an alert that was found.
+std::string MergedQuery() {
+  return fmt::format(R"sql(
+  SELECT DISTINCT ON (a.id) a.id, a.state, b.id, b.state
+  FROM alerts a
+  JOIN alert_cells c ON c.alert_id = a.id AND c.is_regression
+  JOIN revisions f ON f.id = c.interval_first_id
+  JOIN revisions l ON l.id = c.interval_last_id
+  JOIN alert_cells d ON d.series_id = c.series_id AND d.is_regression
+    AND d.alert_id = ANY($2::bigint[])
+  JOIN revisions g ON g.id = d.interval_first_id AND g.ordinal <= l.ordinal
+  JOIN revisions m ON m.id = d.interval_last_id AND m.ordinal >= f.ordinal
+  JOIN alerts b ON b.id = d.alert_id
+  WHERE {} ORDER BY a.id, b.id
+)sql",
+                     kLost);
+}
+
+// Lost alerts that no person has had in hand.
+std::string WithdrawnQuery() {
+  return fmt::format(R"sql(
+  SELECT a.id, a.state FROM alerts a
+  WHERE a.state IN ('open', 'resolved') AND {} AND NOT EXISTS (
+    SELECT FROM alert_events e WHERE e.alert_id = a.id AND e.request_id IS NOT NULL)
+  ORDER BY a.id
+)sql",
+                     kLost);
+}
+
+// How much has been measured in the series of an alert.
+constexpr const char* kCountSamples = R"sql(
+  SELECT count(*) FROM alert_cells c JOIN samples s ON s.series_id = c.series_id
+  WHERE c.alert_id = $1
 )sql";
 
 // Cells of analysed series in alerts that were not found again, but live on in other series.
@@ -132,8 +173,8 @@ constexpr const char* kPruneLost = R"sql(
     DELETE FROM alert_cells c USING alerts a
     WHERE a.id = c.alert_id AND a.project = $1 AND a.state <> 'dismissed'
       AND NOT a.id = ANY($2::bigint[]) AND c.series_id = ANY($3::integer[])
-      AND EXISTS (SELECT FROM alert_cells o
-                  WHERE o.alert_id = a.id AND NOT o.series_id = ANY($3::integer[]))
+      AND EXISTS (SELECT FROM alert_cells o WHERE o.alert_id = a.id AND o.is_regression
+                  AND NOT o.series_id = ANY($3::integer[]))
     RETURNING c.alert_id
   )
   SELECT DISTINCT alert_id FROM pruned ORDER BY alert_id
@@ -174,7 +215,7 @@ Result<AlertRevisions> FindRevisions(const Alert& alert, const RevisionIds& ids)
 struct MatchedAlert {
   const Alert* alert = nullptr;
   AlertRevisions revisions;
-  std::int64_t id = 0;  // 0: a new one
+  AlertId id;  // 0: a new one
 };
 
 class AlertWriter {
@@ -195,7 +236,7 @@ class AlertWriter {
       }
       const Result<AlertRevisions> revisions = FindRevisions(alert, revisions_);
       if (!revisions) return Fail(revisions.error());
-      matched.push_back({.alert = &alert, .revisions = *revisions, .id = 0});
+      matched.push_back({.alert = &alert, .revisions = *revisions, .id = {}});
     }
     for (MatchedAlert& one : matched) MatchByRevision(one);
     for (MatchedAlert& one : matched) MatchByInterval(one);
@@ -207,72 +248,157 @@ class AlertWriter {
 
   // What the analysed series do not show any more.
   void RemoveLost() {
-    transaction_.exec_params(kDismissLost, project_, SqlArray(stored_).text(), analysed_);
+    MergeLost();
+    WithdrawLost();
     const pqxx::result pruned =
         transaction_.exec_params(kPruneLost, project_, SqlArray(stored_).text(), analysed_);
-    for (const pqxx::row& row : pruned) DeriveHeader(row[0].as<std::int64_t>());
+    for (const pqxx::row& row : pruned) {
+      Derive({row[0].as<std::int64_t>()}, IsFoundElsewhere::kNo);
+    }
   }
 
  private:
-  static const std::string& VariantOf(const Alert& alert) {
-    return alert.cells.front().series.key.variant;
-  }
+  // Whether an alert has a cell that got worse and did not recover in a series that it had not.
+  enum class IsFoundElsewhere { kNo, kYes };
 
   void MatchByRevision(MatchedAlert& matched) {
-    const Alert& alert = *matched.alert;
-    Take(transaction_.exec_params(kFindSameRevision, project_, alert.policy, VariantOf(alert),
+    Take(transaction_.exec_params(kFindSameRevision, project_, matched.alert->policy,
                                   matched.revisions.revision, SqlArray(stored_).text()),
          matched);
   }
 
   void MatchByInterval(MatchedAlert& matched) {
-    if (matched.id != 0) return;
+    if (matched.id.value != 0) return;
     const Alert& alert = *matched.alert;
-    Take(transaction_.exec_params(kFindOverlap, project_, alert.policy, VariantOf(alert),
+    SqlArray series;
+    for (const AlertCell& cell : alert.cells) series.Add(cell.series.id.value);
+    Take(transaction_.exec_params(kFindOverlap, project_, alert.policy,
                                   alert.interval_first.ordinal, alert.interval_last.ordinal,
-                                  SqlArray(stored_).text()),
+                                  SqlArray(stored_).text(), series.text()),
          matched);
   }
 
-  // A dismissed alert that is found again is open again, without its old cells.
   void Take(const pqxx::result& found, MatchedAlert& matched) {
     if (found.empty()) return;
-    matched.id = found[0][0].as<std::int64_t>();
-    stored_.Add(matched.id);
-    if (found[0][1].c_str() != ToString(AlertState::kDismissed)) return;
-    transaction_.exec_params("DELETE FROM alert_cells WHERE alert_id = $1", matched.id);
-    transaction_.exec_params("DELETE FROM alert_unchanged_cells WHERE alert_id = $1", matched.id);
+    matched.id = {found[0][0].as<std::int64_t>()};
+    stored_.Add(matched.id.value);
+    OpenIfWithdrawn(matched.id);
+  }
+
+  // An alert that was withdrawn, and not by a person, is open again where there are more results
+  // than there were then; without its old cells.
+  void OpenIfWithdrawn(AlertId id) {
+    const pqxx::result rows = transaction_.exec_params(
+        "SELECT withdrawn_sample_count FROM alerts WHERE id = $1 AND state = 'dismissed' "
+        "AND withdrawn_sample_count IS NOT NULL",
+        id.value);
+    if (rows.empty() || rows[0][0].as<std::int64_t>() >= SampleCountOf(id)) return;
+    transaction_.exec_params(
+        "UPDATE alerts SET withdrawn_sample_count = NULL, recovered_id = NULL WHERE id = $1",
+        id.value);
+    MoveAlert(transaction_, id, AlertState::kDismissed, AlertState::kOpen,
+              "found again in more results");
+    transaction_.exec_params("DELETE FROM alert_cells WHERE alert_id = $1", id.value);
+    transaction_.exec_params("DELETE FROM alert_unchanged_cells WHERE alert_id = $1", id.value);
+  }
+
+  std::int64_t SampleCountOf(AlertId id) {
+    return transaction_.exec_params1(kCountSamples, id.value)[0].as<std::int64_t>();
+  }
+
+  // An alert that somebody had acknowledged takes that along.
+  void MergeLost() {
+    const pqxx::result merged =
+        transaction_.exec_params(MergedQuery(), project_, SqlArray(stored_).text(), analysed_);
+    for (const pqxx::row& row : merged) {
+      const AlertId lost{row[0].as<std::int64_t>()};
+      const AlertId into{row[2].as<std::int64_t>()};
+      transaction_.exec_params("UPDATE alerts SET merged_into_id = $2 WHERE id = $1", lost.value,
+                               into.value);
+      const AlertState state = AlertStateOf(row[1].c_str());
+      MoveAlert(transaction_, lost, state, AlertState::kDismissed,
+                fmt::format("merged into alert {}", into.value));
+      if (state != AlertState::kAcknowledged) continue;
+      if (ReadState(transaction_, into) != AlertState::kOpen) continue;
+      MoveAlert(transaction_, into, AlertState::kOpen, AlertState::kAcknowledged,
+                fmt::format("acknowledged as alert {}", lost.value));
+    }
+  }
+
+  void WithdrawLost() {
+    const pqxx::result withdrawn =
+        transaction_.exec_params(WithdrawnQuery(), project_, SqlArray(stored_).text(), analysed_);
+    for (const pqxx::row& row : withdrawn) {
+      const AlertId id{row[0].as<std::int64_t>()};
+      transaction_.exec_params("UPDATE alerts SET withdrawn_sample_count = $2 WHERE id = $1",
+                               id.value, SampleCountOf(id));
+      MoveAlert(transaction_, id, AlertStateOf(row[1].c_str()), AlertState::kDismissed,
+                "later results do not show it");
+    }
   }
 
   Status StoreOne(MatchedAlert& matched) {
     StoreHeader(matched);
-    DropAnalysedCells(matched.id);
-    if (Status status = StoreCells(matched.id, *matched.alert); !status) return status;
-    StoreCounters(matched.id, *matched.alert);
-    StoreUnchanged(matched.id, *matched.alert);
-    DeriveHeader(matched.id);
+    const IsFoundElsewhere is_elsewhere = FindElsewhere(matched);
+    DropAnalysedCells(matched.id.value);
+    if (Status status = StoreCells(matched.id.value, *matched.alert); !status) return status;
+    StoreCounters(matched.id.value, *matched.alert);
+    StoreUnchanged(matched.id.value, *matched.alert);
+    Derive(matched.id, is_elsewhere);
     return {};
   }
 
   void StoreHeader(MatchedAlert& matched) {
     const Alert& alert = *matched.alert;
     const AlertRevisions& revisions = matched.revisions;
-    if (matched.id != 0) {
-      transaction_.exec_params(kUpdateAlert, matched.id, revisions.revision, revisions.previous,
-                               revisions.interval_first, revisions.interval_last,
-                               alert.interval_first.ordinal, alert.interval_last.ordinal);
+    if (matched.id.value != 0) {
+      transaction_.exec_params(kUpdateAlert, matched.id.value, revisions.revision,
+                               revisions.previous, revisions.interval_first,
+                               revisions.interval_last, alert.interval_first.ordinal,
+                               alert.interval_last.ordinal);
       return;
     }
-    matched.id = transaction_
-                     .exec_params1(kInsertAlert, project_, alert.policy, VariantOf(alert),
-                                   revisions.revision, revisions.previous, revisions.interval_first,
-                                   revisions.interval_last, alert.interval_first.ordinal,
-                                   alert.interval_last.ordinal)[0]
-                     .as<std::int64_t>();
-    stored_.Add(matched.id);
+    matched.id = {transaction_
+                      .exec_params1(kInsertAlert, project_, alert.policy,
+                                    alert.cells.front().series.key.variant, revisions.revision,
+                                    revisions.previous, revisions.interval_first,
+                                    revisions.interval_last, alert.interval_first.ordinal,
+                                    alert.interval_last.ordinal)[0]
+                      .as<std::int64_t>()};
+    stored_.Add(matched.id.value);
+    MoveAlert(transaction_, matched.id, std::nullopt, AlertState::kOpen, "raised");
   }
 
-  void DeriveHeader(std::int64_t id) { transaction_.exec_params(kDeriveHeader, id); }
+  IsFoundElsewhere FindElsewhere(const MatchedAlert& matched) {
+    std::set<SeriesId> known;
+    for (const pqxx::row& row : transaction_.exec_params(
+             "SELECT series_id FROM alert_cells WHERE alert_id = $1", matched.id.value)) {
+      known.insert({row[0].as<std::int64_t>()});
+    }
+    for (const AlertCell& cell : matched.alert->cells) {
+      if (cell.change.is_regression && !cell.recovered && known.count(cell.series.id) == 0) {
+        return IsFoundElsewhere::kYes;
+      }
+    }
+    return IsFoundElsewhere::kNo;
+  }
+
+  // A recovery resolves an alert once: somebody who opens it again is not contradicted by the same
+  // results. What recovered is open again only where the change is found elsewhere.
+  void Derive(AlertId id, IsFoundElsewhere is_elsewhere) {
+    const pqxx::row row = transaction_.exec_params1(kDeriveHeader, id.value);
+    const bool is_recovered = row[0].as<bool>();
+    const AlertState state = AlertStateOf(row[3].c_str());
+    const bool is_in_work = state == AlertState::kOpen || state == AlertState::kAcknowledged;
+    if (is_recovered && row[2].as<bool>() && is_in_work) {
+      MoveAlert(transaction_, id, state, AlertState::kResolved,
+                fmt::format("recovered by {}", row[1].c_str()));
+    } else if (!is_recovered && is_elsewhere == IsFoundElsewhere::kYes &&
+               state == AlertState::kResolved && !WasChangedByPerson(transaction_, id)) {
+      MoveAlert(transaction_, id, state, AlertState::kOpen,
+                "found in another series, which has not recovered");
+    }
+  }
 
   void DropAnalysedCells(std::int64_t id) {
     transaction_.exec_params(

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "core/limits.h"
+#include "server/store/alert_events.h"
 #include "server/store/alert_rows.h"
 #include "server/store/analysis_store.h"
 #include "server/store/change_rows.h"
@@ -84,6 +86,17 @@ constexpr const char* kReadYardsticks = R"sql(
   JOIN samples a ON a.series_id = y.id AND a.revision_id = r.id AND a.policy_id = w.policy_id
   WHERE s.id = ANY($1::integer[])
   GROUP BY s.id, y.policy ORDER BY s.id, y.policy
+)sql";
+
+// Where the policy changed at this revision, in this series or in others.
+constexpr const char* kFindAlertsAround = R"sql(
+  SELECT id FROM alerts a
+  WHERE project = $1 AND policy = $2 AND ($4 BETWEEN first_ordinal AND last_ordinal OR EXISTS (
+    SELECT FROM alert_cells c
+    JOIN revisions f ON f.id = c.interval_first_id
+    JOIN revisions l ON l.id = c.interval_last_id
+    WHERE c.alert_id = a.id AND c.series_id = $3 AND $4 BETWEEN f.ordinal AND l.ordinal))
+  ORDER BY id DESC LIMIT $5
 )sql";
 
 Result<std::vector<SeriesPoints>> ReadWithPoints(pqxx::work& transaction,
@@ -254,17 +267,42 @@ Result<Page<Alert>> AnalysisStore::ListAlerts(const std::string& project,
 
 Result<Alert> AnalysisStore::GetAlert(AlertId id) {
   return Transact(pool_, [&](pqxx::work& transaction) -> Result<Alert> {
-    Result<std::vector<Alert>> alerts = ReadAlerts(transaction, {&id, 1});
-    if (!alerts) return Fail(alerts.error());
-    if (alerts->empty()) return Fail(ErrorCode::kNotFound, fmt::format("no alert {}", id.value));
-    return std::move(alerts->front());
+    return ReadWholeAlert(transaction, id);
   });
 }
 
-Result<std::int64_t> AnalysisStore::CountOpenAlerts() {
-  return Transact(pool_, [](pqxx::work& transaction) -> Result<std::int64_t> {
-    return transaction.exec1("SELECT count(*) FROM alerts WHERE state = 'open'")[0]
-        .as<std::int64_t>();
+Result<JobId> AnalysisStore::FindAnalysedJob(SeriesId series) {
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<JobId> {
+    const pqxx::row row = transaction.exec_params1(
+        "SELECT max(j.id) FROM samples s JOIN job_runs jr ON jr.run_id = s.run_id "
+        "JOIN jobs j ON j.id = jr.job_id WHERE s.series_id = $1 AND j.analyzed_at IS NOT NULL",
+        series.value);
+    if (!row[0].is_null()) return JobId{row[0].as<std::int64_t>()};
+    return Fail(ErrorCode::kNotFound, fmt::format("series {} was not analysed yet", series.value));
+  });
+}
+
+Result<std::vector<Alert>> AnalysisStore::FindAlertsAround(const Series& series,
+                                                           std::int64_t ordinal) {
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<std::vector<Alert>> {
+    std::vector<AlertId> ids;
+    const pqxx::result rows =
+        transaction.exec_params(kFindAlertsAround, series.key.project, series.key.policy,
+                                series.id.value, ordinal, static_cast<std::int64_t>(kMaxPageSize));
+    for (const pqxx::row& row : rows) ids.push_back({row[0].as<std::int64_t>()});
+    return ReadAlerts(transaction, ids);
+  });
+}
+
+Result<std::map<AlertState, std::int64_t>> AnalysisStore::CountAlerts() {
+  return Transact(pool_, [](pqxx::work& transaction) -> Result<std::map<AlertState, std::int64_t>> {
+    std::map<AlertState, std::int64_t> counts;
+    for (const AlertState state : kAlertStates) counts.emplace(state, 0);
+    for (const pqxx::row& row : transaction.exec(
+             "SELECT state, count(*) FROM alerts WHERE merged_into_id IS NULL GROUP BY state")) {
+      counts[AlertStateOf(row[0].c_str())] = row[1].as<std::int64_t>();
+    }
+    return counts;
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -130,12 +131,24 @@ class AnalysisStore {
   // What the revision and the measured ones around it have samples in. kNotFound: not stored.
   Result<Coverage> ReadCoverage(const CoverageQuery& query);
 
-  // Newest first. Cells are complete, counters and unchanged cells included.
+  // Newest first. Cells are complete, counters and unchanged cells included; without histories and
+  // what was not run.
   Result<Page<Alert>> ListAlerts(const std::string& project, std::optional<AlertState> state,
                                  const PageRequest& page);
   Result<Alert> GetAlert(AlertId id);
-  // For telemetry.
-  Result<std::int64_t> CountOpenAlerts();
+  // The alert as it is then. kNotFound: no such alert; kFailedPrecondition: see CheckChange(), or
+  // it was merged into another; kAlreadyExists: the request id was used for another change.
+  Result<Alert> ChangeAlertState(const AlertStateChange& change);
+  // By project, of alerts that were raised within so many days; 0 = all.
+  Result<std::vector<AlertPrecision>> ReadPrecision(const std::string& project,
+                                                    std::int64_t day_count);
+  // The newest analysed job that has runs of the series. kNotFound: none.
+  Result<JobId> FindAnalysedJob(SeriesId series);
+  // Alerts of the series' policy whose interval, or that of whose cell of the series, holds the
+  // ordinal; newest first.
+  Result<std::vector<Alert>> FindAlertsAround(const Series& series, std::int64_t ordinal);
+  // For telemetry: by state, without those that were merged.
+  Result<std::map<AlertState, std::int64_t>> CountAlerts();
 
  private:
   ConnectionPool& pool_;

@@ -153,6 +153,22 @@ const char* NameOf(Level level) {
   return "";
 }
 
+// Of the metrics of a level.
+std::string_view MetricPrefixOf(Level level) {
+  switch (level) {
+    case Level::kSmt:
+      return "smt";
+    case Level::kMc:
+      return "mc";
+    case Level::kCpu:
+      return "pkg";
+    case Level::kNuma:
+    case Level::kAllNodes:
+      return "numa";
+  }
+  return "";
+}
+
 void CheckPasses(const PassCounters& passes) {
   SCHEDLAB_CHECK(passes.count == passes.balanced + passes.failed + passes.moved_passes);
   SCHEDLAB_CHECK(passes.gained >= passes.moved_passes);
@@ -419,6 +435,25 @@ void FairClass::AddMetrics(std::map<std::string, double>& metrics) const {
     add("failed", totals[i].failed);
     add("gained", totals[i].gained);
     add("imbalance", totals[i].imbalance_load);
+  }
+  AddMetricsByLevel(metrics);
+}
+
+// The level begins the name, so that each is a family of its own among what explains a change.
+void FairClass::AddMetricsByLevel(std::map<std::string, double>& metrics) const {
+  for (CpuNumber cpu = 0; cpu < state_.machine.cpu_count(); ++cpu) {
+    for (const Domain& domain : state_.domains.Of(cpu)) {
+      const std::string_view level = MetricPrefixOf(domain.parameters.level);
+      for (std::size_t i = 0; i < kIdleTypeCount; ++i) {
+        const auto add = [&](std::string_view counter, std::int64_t value) {
+          metrics[fmt::format("{}_lb_{}_{}", level, counter, kIdleTypeNames[i])] +=
+              static_cast<double>(value);
+        };
+        add("count", domain.passes[i].count);
+        add("failed", domain.passes[i].failed);
+        add("gained", domain.passes[i].gained);
+      }
+    }
   }
 }
 

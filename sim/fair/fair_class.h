@@ -58,6 +58,7 @@ class FairClass final : public linux::SchedClass {
   std::vector<DomainReport> DomainReports(CpuNumber cpu) const;
 
  private:
+  void AddMetricsByLevel(std::map<std::string, double>& metrics) const;
   void RebuildDomains();
   void Wake(Task& task, CpuNumber cpu, const Context& context);
   void EndTurn(CpuNumber cpu);

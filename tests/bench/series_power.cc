@@ -48,9 +48,7 @@ void Print(const std::string& name, double value, const char* unit) {
 }
 
 std::vector<ChangePoint> Detect(const std::vector<SeriesPoint>& series) {
-  stats::DetectorOptions o;
-  if (const char* e = std::getenv("SIG")) o.significance = std::atof(e);
-  return *stats::DetectChangePoints(series, o);
+  return *stats::DetectChangePoints(series, stats::DetectorOptions());
 }
 
 double FalsePer1000(const SeriesSpec& spec, int series_count) {

@@ -120,7 +120,7 @@ TEST_F(AnalysisStoreTest, AnAlertReadsAsItWasStored) {
   EXPECT_FALSE(stored.cells[0].counters[0].relative_change.has_value());
   ASSERT_EQ(stored.unchanged.size(), 1U);
   EXPECT_EQ(stored.unchanged[0].relative_change, 0.001);
-  EXPECT_EQ(ValueOf(store_.CountOpenAlerts()), 1);
+  EXPECT_EQ(ValueOf(store_.CountAlerts())[AlertState::kOpen], 1);
 }
 
 TEST_F(AnalysisStoreTest, ACellNamesARunOfEitherSide) {
@@ -183,7 +183,7 @@ TEST_F(AnalysisStoreTest, AnAlertThatRecoveredIsResolved) {
   EXPECT_EQ(Alerts().at(0).recovered, series.points[3].revision);
   EXPECT_EQ(Alerts().at(0).cells.at(0).recovered, series.points[3].revision);
   EXPECT_EQ(Alerts().at(0).cells.at(0).recovered_relative_change, -0.01);
-  EXPECT_EQ(ValueOf(store_.CountOpenAlerts()), 0);
+  EXPECT_EQ(ValueOf(store_.CountAlerts())[AlertState::kOpen], 0);
 }
 
 TEST_F(AnalysisStoreTest, AnAlertThatIsNotFoundAnyMoreIsDismissed) {

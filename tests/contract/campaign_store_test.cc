@@ -325,6 +325,9 @@ class AaEvaluationStoreTest : public CampaignStoreTest {
  protected:
   static constexpr std::chrono::hours kInterval{1};
 
+  // A worker has called and is idle.
+  void SetUp() override { ValueOf(jobs_.Reconcile({.identity = MakeWorker("w1"), .running = {}})); }
+
   std::optional<server::AaSubject> Find() {
     return ValueOf(campaigns_.FindAaSubject(kInterval, "1"));
   }

@@ -136,7 +136,7 @@ TEST_F(SchemaTest, TheReaderSeesTheReportingSchemaOnly) {
   const std::string count =
       "SELECT count(*) FROM pg_class WHERE relkind IN ('r', 'v') AND "
       "has_table_privilege('schedlab_reader', oid, 'SELECT') AND relnamespace = ";
-  EXPECT_EQ(database_.Query(count + "'reporting'::regnamespace"), "11");
+  EXPECT_EQ(database_.Query(count + "'reporting'::regnamespace"), "15");
   EXPECT_EQ(database_.Query(count + "'public'::regnamespace"), "0");
 }
 

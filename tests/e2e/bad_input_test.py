@@ -161,7 +161,7 @@ class BadInputTest(program.SharedDevTestCase):
             f"{{ at_ns = 1000000, cpu = {cpu}, is_online = false }}" for cpu in (0, 1)) + "]"
         for text, expected in ((program.small_suite(revisions="v3.13..v3.11"), "v3.13"),
                                (program.small_suite(workload="fs_mork"), "fs_mork"),
-                               (last_cpu, "takes the last CPU")):
+                               (last_cpu, "it is the last one online")):
             with self.subTest(expected):
                 suite = self.write("suite.toml", text)
                 done = program.schedlab("--server", "127.0.0.1:1", "job", "submit", suite)

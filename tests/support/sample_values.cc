@@ -171,6 +171,7 @@ Alert SampleAlert() {
           .interval_first = OnlyId("aab"),
           .interval_last = OnlyId("bbc"),
           .recovered = WithSubject("ccc", "balance: look less far"),
+          .merged_into = AlertId{6},
           .cells = {{.series = SampleSeries(),
                      .change = SampleChangePoint(),
                      .recovered = OnlyId("ccc"),
@@ -187,7 +188,38 @@ Alert SampleAlert() {
                          .relative_change = 0.001,
                          .before = SampleOfThree(),
                          .after = SampleOfThree()}},
+          .not_run = {{.series = SampleSeries(), .last = OnlyId("aaa")}},
+          .history = {{.at = WallTime(microseconds(1'700'000'000'000'000)),
+                       .from = std::nullopt,
+                       .to = AlertState::kOpen,
+                       .who = "schedlab",
+                       .why = "raised"},
+                      {.at = WallTime(microseconds(1'700'000'000'000'001)),
+                       .from = AlertState::kOpen,
+                       .to = AlertState::kResolved,
+                       .who = "ann@host",
+                       .why = "reverted"}},
           .created_at = WallTime(microseconds(1'700'000'000'000'000))};
+}
+
+ChangeExplanation SampleExplanation() {
+  return {.series = SampleSeries(),
+          .revision = WithSubject("bbb", "balance: look further"),
+          .reason = ChangeReason::kAnotherRevision,
+          .points = {{.revision = {.id = "aaa", .ordinal = 1, .subject = "", .date = ""},
+                      .samples = {1.0, 2.0}},
+                     {.revision = {.id = "bbb", .ordinal = 2, .subject = "", .date = ""},
+                      .samples = {}}},
+          .step = ChangeStep{.before = SampleOfThree(),
+                             .after = SampleOfThree(),
+                             .relative_change = 0.25,
+                             .effect_sd = 2,
+                             .p_value = 0.5},
+          .checks = {{.name = "minimum_effect", .value = 0.25, .limit = 0.5, .is_passed = false}},
+          .change = SampleChangePoint(),
+          .likelier = OnlyId("ccc"),
+          .series_count = 7,
+          .alerts = {SampleAlert()}};
 }
 
 ComparisonRow SampleComparisonRow() {

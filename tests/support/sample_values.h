@@ -2,6 +2,7 @@
 
 #include "core/alert.h"
 #include "core/campaign.h"
+#include "core/change_explanation.h"
 #include "core/comparison.h"
 #include "core/job.h"
 #include "core/run.h"
@@ -24,6 +25,7 @@ Series SampleSeries();
 SampleSummary SampleOfThree();
 StoredChangePoint SampleChangePoint();
 Alert SampleAlert();
+ChangeExplanation SampleExplanation();
 ComparisonRow SampleComparisonRow();
 Campaign SampleCampaign();
 // Without its probes, which are stored and never sent.

@@ -173,6 +173,58 @@ TEST(RegressionReportTest, NothingIsRepeatedThatIsNotStored) {
   EXPECT_FALSE(Has(TextOf(ReportOf(AlertOnOneTopology())), "repeat"));
 }
 
+TEST(RegressionReportTest, WhatGotBetterIsToldAfterWhatGotWorse) {
+  Alert alert = AlertOnOneTopology();
+  AlertCell better = CellOn("kvm-8x2", "elapsed_sec");
+  better.change.is_regression = false;
+  alert.cells.push_back(better);
+
+  const std::string text = TextOf(ReportOf(alert));
+
+  EXPECT_TRUE(Has(text, "  better      fs_mark.elapsed_sec  -27.6 %  on kvm-8x2")) << text;
+  EXPECT_FALSE(Has(text, "  also ")) << text;
+}
+
+TEST(RegressionReportTest, WhereItWasNotRunSinceIsTold) {
+  Alert alert = AlertOnOneTopology();
+  alert.not_run = {{.series = SeriesOf("kvm-4x4", "files_per_sec", MetricRole::kHeadline),
+                    .last = alert.previous}};
+
+  const std::string text = TextOf(ReportOf(alert));
+
+  EXPECT_TRUE(Has(text, "  not run     fs_mark.files_per_sec on kvm-4x4 (since aaaaaaaaaaaa)\n"))
+      << text;
+}
+
+TEST(RegressionReportTest, TheHistoryIsToldWithWhoAndWhy) {
+  Alert alert = AlertOnOneTopology();
+  alert.history = {{.at = WallTime(),
+                    .from = std::nullopt,
+                    .to = AlertState::kOpen,
+                    .who = "schedlab",
+                    .why = "raised"},
+                   {.at = WallTime(),
+                    .from = AlertState::kOpen,
+                    .to = AlertState::kDismissed,
+                    .who = "ann@host",
+                    .why = "known\x1b trade-off"}};
+  alert.merged_into = AlertId{9};
+
+  const std::string text = TextOf(ReportOf(alert));
+
+  EXPECT_TRUE(Has(text, "  alert       7 (open, linux linux-fair), merged into alert 9\n")) << text;
+  EXPECT_TRUE(Has(text, "  history     1970-01-01T00:00:00Z  open by schedlab: raised\n")) << text;
+  EXPECT_TRUE(Has(text, "dismissed by ann@host: known")) << text;
+  EXPECT_FALSE(Has(text, "\x1b")) << text;
+}
+
+TEST(RegressionReportTest, ASwitchThatWasSetByHandIsNamed) {
+  Alert alert = AlertOnOneTopology();
+  alert.cells[0].series.key.variant = "nohz_kick=off";
+
+  EXPECT_TRUE(Has(TextOf(ReportOf(alert)), "fs_mark.files_per_sec with nohz_kick=off"));
+}
+
 TEST(RegressedCellsTest, LeavesImprovementsOut) {
   Alert alert = AlertOnOneTopology();
   alert.cells.push_back(alert.cells[0]);

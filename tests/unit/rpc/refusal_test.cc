@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/limits.h"
+#include "proto/rpc/alerts.h"
 #include "proto/rpc/comparison.h"
 #include "proto/rpc/jobs.h"
 #include "proto/rpc/specs.h"
@@ -51,6 +52,26 @@ TEST(RefusalTest, NamesThePathOfANestedField) {
   wire.mutable_scenario()->mutable_workload()->clear_name();
 
   EXPECT_EQ(RefusalOf(wire), "run.scenario.workload.name must not be empty");
+}
+
+TEST(RefusalTest, NobodyChangesAnAlertInTheNameOfSchedlab) {
+  const v1::ChangeAlertStateRequest wire = Encode(AlertStateChange{.request_id = "request",
+                                                                   .alert = AlertId{7},
+                                                                   .to = AlertState::kDismissed,
+                                                                   .who = "schedlab",
+                                                                   .why = "noise"});
+
+  EXPECT_EQ(RefusalOf(wire), "who must be a person or a program of your own");
+}
+
+TEST(RefusalTest, AChangeOfAnAlertHasAReason) {
+  const v1::ChangeAlertStateRequest wire = Encode(AlertStateChange{.request_id = "request",
+                                                                   .alert = AlertId{7},
+                                                                   .to = AlertState::kDismissed,
+                                                                   .who = "ann",
+                                                                   .why = ""});
+
+  EXPECT_EQ(RefusalOf(wire), "why must not be empty");
 }
 
 TEST(RefusalTest, KeepsTheFirstOfTwoErrors) {

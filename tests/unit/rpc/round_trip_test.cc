@@ -156,6 +156,39 @@ TEST(RoundTripTest, KeepsAnAlertThatHasNotRecovered) {
   ExpectRoundTrip(alert);
 }
 
+TEST(RoundTripTest, KeepsAChangeOfAnAlertsState) {
+  const AlertStateChange change{.request_id = "request",
+                                .alert = AlertId{7},
+                                .to = AlertState::kDismissed,
+                                .who = "ann@host",
+                                .why = "noise"};
+
+  ExpectRoundTrip(change);
+}
+
+TEST(RoundTripTest, KeepsAPrecision) {
+  ExpectRoundTrip(AlertPrecision{.project = "linux",
+                                 .open_count = 1,
+                                 .acknowledged_count = 2,
+                                 .resolved_count = 3,
+                                 .recovered_count = 4,
+                                 .dismissed_count = 5,
+                                 .withdrawn_count = 6});
+}
+
+TEST(RoundTripTest, KeepsAnExplanation) { ExpectRoundTrip(SampleExplanation()); }
+
+TEST(RoundTripTest, KeepsAnExplanationWithoutAStep) {
+  ChangeExplanation explanation = SampleExplanation();
+  explanation.reason = ChangeReason::kNotMeasured;
+  explanation.step.reset();
+  explanation.checks.clear();
+  explanation.change.reset();
+  explanation.likelier.reset();
+
+  ExpectRoundTrip(explanation);
+}
+
 TEST(RoundTripTest, KeepsAComparison) {
   const RevisionComparison comparison{.baseline = RevisionOf("aaa", "before"),
                                       .candidate = RevisionOf("bbb", "after"),
@@ -248,6 +281,11 @@ TEST(RoundTripTest, KeepsEveryEnumerator) {
   ExpectEnumRoundTrip({Direction::kHigherIsBetter, Direction::kLowerIsBetter});
   ExpectEnumRoundTrip({AlertState::kOpen, AlertState::kAcknowledged, AlertState::kResolved,
                        AlertState::kDismissed});
+  ExpectEnumRoundTrip(
+      {ChangeReason::kRegression, ChangeReason::kImprovement, ChangeReason::kAnotherRevision,
+       ChangeReason::kNotMeasured, ChangeReason::kNothingBefore, ChangeReason::kSmallEffect,
+       ChangeReason::kNotSignificant, ChangeReason::kOneRevision, ChangeReason::kTooFewRuns,
+       ChangeReason::kRunsOverlap, ChangeReason::kFalseDiscoveryRate});
   ExpectEnumRoundTrip(
       {Verdict::kNone, Verdict::kWorse, Verdict::kBetter, Verdict::kNoChange, Verdict::kUndecided});
   ExpectEnumRoundTrip({WorkerState::kActive, WorkerState::kDraining, WorkerState::kLost});

@@ -170,11 +170,23 @@ TEST(FindChangesTest, ChangesOfTwoCommitsAreTwoAlerts) {
   EXPECT_EQ(analysis.outcome.alerts[1].revision, RevisionAt(10));
 }
 
-TEST(FindChangesTest, VariantsAreNeverOneAlert) {
+TEST(FindChangesTest, OneChangeWithAndWithoutASwitchIsOneAlert) {
   Series variant = SampleSeries(2, "kvm-16x1");
   variant.key.variant = "nohz_kick=off";
   const std::vector series = {WithLevels(SampleSeries(1, "kvm-16x1"), kLost),
                               WithLevels(variant, kLost)};
+
+  const Analysis analysis = FindChanges(series);
+
+  ASSERT_EQ(analysis.outcome.alerts.size(), 1U);
+  EXPECT_EQ(analysis.outcome.alerts[0].cells.size(), 2U);
+}
+
+TEST(FindChangesTest, PoliciesAreNeverOneAlert) {
+  Series other = SampleSeries(2, "kvm-16x1");
+  other.key.policy = "fifo";
+  const std::vector series = {WithLevels(SampleSeries(1, "kvm-16x1"), kLost),
+                              WithLevels(other, kLost)};
 
   EXPECT_EQ(FindChanges(series).outcome.alerts.size(), 2U);
 }
@@ -231,6 +243,33 @@ TEST(FindChangesTest, AnImprovementElsewhereIsNotCalledUnchanged) {
 
   ASSERT_EQ(analysis.outcome.alerts.size(), 1U);
   EXPECT_TRUE(analysis.outcome.alerts[0].unchanged.empty());
+}
+
+TEST(FindChangesTest, WhatGotBetterInTheSameIntervalIsACellAfterWhatGotWorse) {
+  std::vector<double> better(14, 245);
+  for (std::size_t i = 5; i < better.size(); ++i) better[i] = 500;
+  const std::vector series = {WithLevels(SampleSeries(1, "kvm-1x16"), better),
+                              WithLevels(SampleSeries(2, "kvm-16x1"), kLost)};
+
+  const Analysis analysis = FindChanges(series);
+
+  ASSERT_EQ(analysis.outcome.alerts.size(), 1U);
+  EXPECT_EQ(IdsOf(analysis.outcome.alerts[0].cells), (std::vector{SeriesId{2}, SeriesId{1}}));
+  EXPECT_FALSE(analysis.outcome.alerts[0].cells[1].change.is_regression);
+  EXPECT_EQ(analysis.outcome.alerts[0].revision, RevisionAt(5));
+}
+
+TEST(FindChangesTest, WhatGotBetterNeedsNoRecovery) {
+  std::vector<double> better(14, 245);
+  for (std::size_t i = 5; i < better.size(); ++i) better[i] = 300;
+  const std::vector series = {WithLevels(SampleSeries(1, "kvm-16x1"), kLostAndRecovered),
+                              WithLevels(SampleSeries(2, "kvm-1x16"), better)};
+
+  const Analysis analysis = FindChanges(series);
+
+  ASSERT_EQ(analysis.outcome.alerts.size(), 1U);
+  EXPECT_EQ(analysis.outcome.alerts[0].cells.size(), 2U);
+  EXPECT_EQ(analysis.outcome.alerts[0].recovered, RevisionAt(9));
 }
 
 TEST(FindChangesTest, ASeriesThatCannotBeReadIsRefusedAndTheOthersAreAnalysed) {
