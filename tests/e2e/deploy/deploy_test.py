@@ -30,8 +30,8 @@ revisions = "v3.11..30ce5dabc92b"
 name = "fs_mark"
 parameters = { iterations_count = 1 }
 """
-# Past the fix, with a switch set that changes nothing here but makes other series and alerts of it.
-RESOLVED = """
+# Past the fix, with a switch set that changes nothing here but makes other series of it.
+VARIANT = """
 name = "past-the-fix"
 project = "linux"
 repetitions = 5
@@ -46,12 +46,29 @@ switches = { group_imb_rule = "spread" }
 name = "fs_mark"
 parameters = { iterations_count = 1 }
 """
-OPEN_POLICY = "linux-fair"
-RESOLVED_POLICY = "linux-fair group_imb_rule=spread"
+# Another history, from before its regression to past its fix.
+RESOLVED = """
+name = "past-another-fix"
+project = "linux"
+repetitions = 3
+topologies = ["core2-quad"]
+
+[[policy]]
+name = "linux-fair-3.4"
+revisions = "a195f004e949..04f733b4afac"
+
+[[workload]]
+name = "hackbench"
+parameters = { groups_count = 40, loops_count = 60, task_group_flag = 1, fork_work_ns = 70000, start_work_ns = 80000, write_work_ns = 900, read_work_ns = 1150 }
+"""
 METRIC = "files_per_sec"
 BAD_TOPOLOGY = "kvm-16x1"
 BAD_COMMIT = "23f0d2093c78"
-FIX = "b0cff9d88ce2"
+# What a person would pick to see the open alert, a variant of its policy, and the resolved one.
+OPEN_PICKS = {"policy": "linux-fair", "workload": "fs_mark", "metric": METRIC, "topology": BAD_TOPOLOGY}
+VARIANT_PICKS = OPEN_PICKS | {"policy": "linux-fair group_imb_rule=spread"}
+RESOLVED_PICKS = {"policy": "linux-fair-3.4", "workload": "hackbench", "metric": "messages_per_sec",
+                  "topology": "core2-quad"}
 RANGE = ("1990-01-01T00:00:00Z", "2100-01-01T00:00:00Z")
 TELEMETRY_NAME = re.compile(r"\bschedlab_[a-z0-9_]+\b")
 TYPE_LINE = re.compile(r"^# TYPE (\S+) (\S+)$", re.MULTILINE)
@@ -71,7 +88,8 @@ def setUpModule():
     unittest.addModuleCleanup(stop_cleanly)
     running.start()
     running.execute("up-to-the-regression", OPEN)
-    running.execute("past-the-fix", RESOLVED)
+    running.execute("past-the-fix", VARIANT)
+    running.execute("past-another-fix", RESOLVED)
     reader = running.add_dashboard_login("dashboards")
 
 
@@ -108,8 +126,9 @@ class DashboardSqlTest(unittest.TestCase):
     def setUp(self):
         self.dashboard = grafana.Dashboard(stack.DEPLOY / "grafana/dashboards/schedlab.json")
 
-    def values_of_variables(self, policy):
-        picks = {"project": "linux", "workload": "fs_mark", "metric": METRIC, "policy": policy}
+    def values_of_variables(self, wanted):
+        """Every topology is left picked, as the dashboard opens."""
+        picks = {"project": "linux"} | {name: wanted[name] for name in wanted if name != "topology"}
         values = {}
         for name, query in self.dashboard.sql_variables():
             rows = reader.rows(grafana.expand_sql(query, values, RANGE))
@@ -119,26 +138,26 @@ class DashboardSqlTest(unittest.TestCase):
             values[name] = [picks[name]] if name in picks else offered
         return values
 
-    def rows_by_place(self, policy):
+    def rows_by_place(self, wanted):
         """A panel that is repeated is run for the topology of the alert alone."""
-        variables = self.values_of_variables(policy)
-        one = {"topology": [BAD_TOPOLOGY]}
+        variables = self.values_of_variables(wanted)
+        one = {"topology": [wanted["topology"]]}
         return {query.where: reader.rows(grafana.expand_sql(
                     query.text, variables | one if query.repeated_for else variables, RANGE))
                 for query in self.dashboard.sql()}
 
     def test_every_query_has_rows(self):
-        for policy in (OPEN_POLICY, RESOLVED_POLICY):
-            rows = self.rows_by_place(policy)
+        for wanted in (OPEN_PICKS, VARIANT_PICKS, RESOLVED_PICKS):
+            rows = self.rows_by_place(wanted)
 
-            self.assertEqual([], [where for where, found in rows.items() if not found], policy)
+            self.assertEqual([], [where for where, found in rows.items() if not found], wanted)
 
     def test_topologies_are_all_offered(self):
         self.assertEqual({"kvm-16x1", "kvm-1x16"},
-                         set(self.values_of_variables(OPEN_POLICY)["topology"]))
+                         set(self.values_of_variables(OPEN_PICKS)["topology"]))
 
     def test_open_alert_names_the_first_bad_commit_and_where_it_shows(self):
-        rows = self.rows_by_place(OPEN_POLICY)["panel 'Open alerts'"]
+        rows = self.rows_by_place(OPEN_PICKS)["panel 'Open alerts'"]
 
         alert = next(row for row in rows if row["metric"] == METRIC)
         self.assertEqual(BAD_COMMIT, alert["first_bad"])
@@ -148,14 +167,14 @@ class DashboardSqlTest(unittest.TestCase):
         self.assertGreaterEqual(int(alert["after_n"]), 5)
 
     def test_resolved_alert_names_the_commit_that_recovered_it(self):
-        rows = self.rows_by_place(RESOLVED_POLICY)["panel 'Resolved alerts'"]
+        rows = self.rows_by_place(RESOLVED_PICKS)["panel 'Resolved alerts'"]
 
-        alert = next(row for row in rows if row["metric"] == METRIC)
-        self.assertEqual(BAD_COMMIT, alert["first_bad"])
-        self.assertEqual(FIX, alert["recovered_by"])
+        alert = next(row for row in rows if row["metric"] == RESOLVED_PICKS["metric"])
+        self.assertEqual("367456c756a6", alert["first_bad"])
+        self.assertEqual("eb95308ee2a6", alert["recovered_by"])
 
     def test_history_in_time_has_the_order_of_the_commits(self):
-        rows = next(found for where, found in self.rows_by_place(RESOLVED_POLICY).items()
+        rows = next(found for where, found in self.rows_by_place(VARIANT_PICKS).items()
                     if "by commit time" in where)
 
         times = [row["time"] for row in rows]
@@ -165,7 +184,7 @@ class DashboardSqlTest(unittest.TestCase):
         self.assertGreaterEqual(len(rows), 12)
 
     def test_change_point_stands_where_the_point_of_its_commit_stands(self):
-        rows = self.rows_by_place(OPEN_POLICY)
+        rows = self.rows_by_place(OPEN_PICKS)
 
         points = next(found for where, found in rows.items() if "by commit time" in where)
         bad = next(row for row in points if row["revision"] == BAD_COMMIT)
@@ -174,7 +193,7 @@ class DashboardSqlTest(unittest.TestCase):
         self.assertTrue(any(BAD_COMMIT in mark["text"] for mark in marks))
 
     def test_what_is_drawn_over_time_has_a_time(self):
-        variables = self.values_of_variables(OPEN_POLICY)
+        variables = self.values_of_variables(OPEN_PICKS)
 
         for query in self.dashboard.sql():
             if query.needs_time:
