@@ -79,7 +79,7 @@ Result<ingest::ImportedTopology> ImportTopology(const Catalog& catalog,
   if (!text) return Fail(text.error());
   Result<ingest::ImportedTopology> imported = ParseImported(catalog, source, *text);
   if (imported) return imported;
-  const std::string_view file = source.path == "-" ? "stdin" : source.path;
+  const std::string file = source.path == "-" ? "stdin" : source.path;
   return Fail(imported.error().code, fmt::format("{}: {}", file, imported.error().message));
 }
 
