@@ -83,6 +83,9 @@ Result<SimInput> ResolveSimInput(const Catalog& catalog, const SimRunOptions& op
   if (!duration) return Fail(duration.error());
   const Result<std::vector<HotplugEvent>> hotplug = ParseHotplug(options.hotplug);
   if (!hotplug) return Fail(hotplug.error());
+  if (const Status valid = Validate(*hotplug, *topology, *duration); !valid) {
+    return Fail(valid.error());
+  }
   const Result<std::vector<IrqSource>> irq_sources = ParseIrqSources(options.irq_sources);
   if (!irq_sources) return Fail(irq_sources.error());
   return SimInput{{.topology = *topology,

@@ -188,8 +188,7 @@ Result<Scenario> Decode(const v1::Scenario& wire) {
       .hotplug = read.Messages("hotplug", wire.hotplug(), kMaxHotplugEvents, kDecode),
       .irq_sources = read.Messages("irq_sources", wire.irq_sources(), kMaxIrqSources, kDecode)});
   if (!scenario) return scenario;
-  const Status valid_hotplug =
-      Validate(scenario->hotplug, scenario->topology, scenario->duration_ns);
+  const Status valid_hotplug = Validate(scenario->hotplug, scenario->topology, kMaxSimulatedNs + 1);
   if (!valid_hotplug) return Fail(valid_hotplug.error());
   if (const Status valid = Validate(scenario->irq_sources, scenario->topology); !valid) {
     return Fail(valid.error());
