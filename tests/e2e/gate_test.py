@@ -20,15 +20,7 @@ def suite(**changes):
                         f'topologies = [{TOPOLOGIES}]\nmetrics = ["files_per_sec"]')
 
 
-class GateTest(program.TestCase):
-
-    @classmethod
-    def setUpClass(cls):
-        cls.shared = program.TestCase()
-        cls.shared.setUp()
-        cls.addClassCleanup(cls.shared.doCleanups)
-        cls.dev = program.Dev(cls.shared.folder / "data")
-        cls.addClassCleanup(cls.dev.stop)
+class GateTest(program.SharedDevTestCase):
 
     def gate(self, *arguments, commit=program.FIRST_BAD):
         return self.dev.run("gate", "run", self.write("suite.toml", suite()), "--commit", commit,

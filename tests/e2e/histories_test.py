@@ -35,15 +35,7 @@ def suite(name, policy, revisions, topologies, workloads, switches=""):
     return text
 
 
-class HistoriesTest(program.TestCase):
-
-    @classmethod
-    def setUpClass(cls):
-        cls.shared = program.TestCase()
-        cls.shared.setUp()
-        cls.addClassCleanup(cls.shared.doCleanups)
-        cls.dev = program.Dev(cls.shared.folder / "data")
-        cls.addClassCleanup(cls.dev.stop)
+class HistoriesTest(program.SharedDevTestCase):
 
     def alerts_of(self, policy, text):
         """The alerts of a policy after every run of the suite."""
