@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <sstream>
+#include <optional>
 #include <utility>
 
 #include "client/number_format.h"
 #include "client/regression_report.h"
 #include "client/settings_input.h"
+#include "core/alert_question.h"
 #include "core/catalog.h"
 #include "core/clock.h"
-#include "core/expansion.h"
 
 namespace schedlab::client {
 namespace {
@@ -69,60 +69,10 @@ Result<BisectionQuestion> QuestionFromOptions(const BisectStartOptions& options)
                            .bad = options.bad};
 }
 
-// "a=1,b=2" as it names a series.
-Result<std::map<std::string, std::string>> SwitchesOf(const std::string& variant) {
-  std::vector<std::string> texts;
-  std::istringstream stream(variant);
-  for (std::string one; std::getline(stream, one, ',');) texts.push_back(one);
-  return ParseSwitches(texts);
-}
-
-// The workload of the job that makes the cell's scenario.
-Result<WorkloadSelection> WorkloadOf(const JobSpec& spec, const SeriesKey& key) {
-  const Result<Catalog> catalog = ParseCatalog(EmbeddedCatalogFiles());
-  if (!catalog) return Fail(catalog.error());
-  for (const WorkloadSelection& workload : spec.workloads) {
-    if (workload.workload != key.workload) continue;
-    JobSpec one = spec;
-    one.topologies = {key.topology};
-    one.workloads = {workload};
-    one.metrics.clear();
-    const Result<ExpandedJob> job = Expand(*catalog, one);
-    if (!job) return Fail(job.error());
-    if (job->scenario_digests.front() == key.scenario_digest) return workload;
-  }
-  return Fail(ErrorCode::kFailedPrecondition,
-              fmt::format("no workload of the alert's job makes its scenario by this program's "
-                          "catalog: name the parameters by options"));
-}
-
-Result<JobSpec> JobOf(Coordinator& coordinator, const AlertCell& cell) {
-  const std::optional<ExampleRun>& run = cell.revision_run ? cell.revision_run : cell.previous_run;
-  if (!run) return Fail(ErrorCode::kFailedPrecondition, "no run of either side is stored");
-  Result<Job> job = coordinator.GetJob(run->job);
-  if (!job) return Fail(job.error());
-  return std::move(job->spec);
-}
-
-Result<JobSpec> ProbeFromCell(Coordinator& coordinator, const AlertCell& cell) {
-  const SeriesKey& key = cell.series.key;
-  const Result<JobSpec> spec = JobOf(coordinator, cell);
-  if (!spec) return Fail(spec.error());
-  Result<WorkloadSelection> workload = WorkloadOf(*spec, key);
-  if (!workload) return Fail(workload.error());
-  Result<std::map<std::string, std::string>> switches = SwitchesOf(key.variant);
-  if (!switches) return Fail(switches.error());
-  JobSpec probe;
-  probe.project = key.project;
-  probe.executor = key.executor;
-  probe.policies = {{.policy = key.policy, .revisions = {}, .switches = std::move(*switches)}};
-  probe.topologies = {key.topology};
-  probe.workloads = {std::move(*workload)};
-  return probe;
-}
-
 Result<BisectionQuestion> QuestionFromAlert(Coordinator& coordinator,
                                             const BisectStartOptions& options) {
+  const Result<Catalog> catalog = ParseCatalog(EmbeddedCatalogFiles());
+  if (!catalog) return Fail(catalog.error());
   const Result<Alert> alert = coordinator.GetAlert(AlertId{options.alert});
   if (!alert) return Fail(alert.error());
   const std::vector<const AlertCell*> cells = RegressedCells(*alert);
@@ -130,16 +80,16 @@ Result<BisectionQuestion> QuestionFromAlert(Coordinator& coordinator,
     return Fail(ErrorCode::kFailedPrecondition,
                 fmt::format("nothing got worse in alert {}", options.alert));
   }
-  const AlertCell& cell = *cells.front();
-  Result<JobSpec> probe = ProbeFromCell(coordinator, cell);
-  if (!probe) return Fail(probe.error());
-  return BisectionQuestion{
-      .probe = std::move(*probe),
-      .metric = cell.series.key.metric,
-      .good = options.good.empty() ? alert->interval_first.id + "~" : options.good,
-      .bad = options.bad.empty() ? alert->interval_last.id : options.bad,
-      .direction = cell.change.relative_change < 0 ? ChangeDirection::kDecrease
-                                                   : ChangeDirection::kIncrease};
+  const std::optional<JobId> id = JobOf(*cells.front());
+  if (!id) return Fail(ErrorCode::kFailedPrecondition, "no run of either side is stored");
+  const Result<Job> job = coordinator.GetJob(*id);
+  if (!job) return Fail(job.error());
+  Result<BisectionQuestion> question =
+      QuestionOf(*catalog, *alert, *cells.front(), job->spec, kSalt);
+  if (!question) return question;
+  if (!options.good.empty()) question->good = options.good;
+  if (!options.bad.empty()) question->bad = options.bad;
+  return question;
 }
 
 }  // namespace

@@ -98,6 +98,30 @@ std::string RenderAnswer(const BisectionAnswer& answer, bool has_color) {
   return text;
 }
 
+// "several commits: 23f0d2093c78 (99 %, confirmed ...) and 147c5fc2bad7 (97 %)".
+std::string DescribeCulprits(const std::vector<BisectionCulprit>& culprits) {
+  std::string text;
+  for (const BisectionCulprit& culprit : culprits) {
+    text += fmt::format("{}{} ({}{})", text.empty() ? "" : " and ", ShortId(culprit.revision.id),
+                        Percent(culprit.probability),
+                        culprit.is_confirmed ? ", confirmed by fresh runs beside its parent" : "");
+  }
+  return text;
+}
+
+std::string DescribeOutcome(const Campaign& bisection) {
+  const BisectionAnswer answer = AnswerOf(bisection);
+  if (!bisection.failure.empty()) return bisection.failure;
+  if (!answer.outcome) {
+    const std::string posterior = DescribePosterior(answer);
+    return fmt::format("{}, round {}{}{}", ToString(bisection.state), bisection.round,
+                       posterior.empty() ? "" : ", so far ", posterior);
+  }
+  const std::string words = OutcomeWords(*answer.outcome);
+  if (answer.culprits.empty()) return fmt::format("{}: {}", words, answer.reason);
+  return fmt::format("{}: {}", words, DescribeCulprits(answer.culprits));
+}
+
 std::string RenderProgress(const BisectionAnswer& answer) {
   if (answer.runs.empty()) return "";
   std::string text;
@@ -168,6 +192,12 @@ std::string RenderBisection(const Campaign& bisection, bool has_color) {
   if (!bisection.failure.empty()) text += EscapeControls(bisection.failure) + "\n";
   text += answer.outcome ? RenderAnswer(answer, has_color) : RenderProgress(answer);
   return text + RenderRuns(answer, range.unit) + RenderFailures(answer);
+}
+
+std::string DescribeBisection(const Campaign& bisection) {
+  return EscapeControls(fmt::format("{}: {}; {} new run{}", bisection.id.value,
+                                    DescribeOutcome(bisection), bisection.run_count,
+                                    bisection.run_count == 1 ? "" : "s"));
 }
 
 std::string DescribeBisectionRound(const Campaign& bisection) {

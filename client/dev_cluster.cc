@@ -39,9 +39,11 @@ std::int32_t SlotsPerWorker(std::int32_t worker_count) {
 
 // Nothing runs here that nobody asked for, unless somebody does.
 std::vector<std::string> ServerEnvironment() {
-  constexpr const char* kAaInterval = "SCHEDLAB_AA_INTERVAL_S";
-  if (!EnvironmentVariable(kAaInterval).empty()) return {};
-  return {fmt::format("{}=0", kAaInterval)};
+  std::vector<std::string> environment;
+  for (const char* const name : {"SCHEDLAB_AA_INTERVAL_S", "SCHEDLAB_BACKFILL_RUNS"}) {
+    if (EnvironmentVariable(name).empty()) environment.push_back(fmt::format("{}=0", name));
+  }
+  return environment;
 }
 
 }  // namespace

@@ -237,6 +237,7 @@ Json Of(const Alert& alert) {
           {"not_run", List(alert.not_run, [](const auto& cell) { return Of(cell); })},
           {"history", List(alert.history, [](const auto& event) { return Of(event); })},
           {"merged_into", alert.merged_into ? Json(alert.merged_into->value) : Json(nullptr)},
+          {"bisection", alert.backfill ? Json(alert.backfill->value) : Json(nullptr)},
           {"create_time", FormatTime(alert.created_at)}};
 }
 

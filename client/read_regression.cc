@@ -6,6 +6,11 @@ namespace schedlab::client {
 
 Result<RegressionReport> ReadRegression(Coordinator& coordinator, const Alert& alert) {
   RegressionReport report{.alert = alert, .comparison = std::nullopt, .spec = std::nullopt};
+  if (alert.backfill) {
+    Result<Campaign> backfill = coordinator.GetCampaign(kBisectionWords, *alert.backfill);
+    if (!backfill) return Fail(backfill.error());
+    report.backfill = std::move(*backfill);
+  }
   const std::vector<const AlertCell*> cells = RegressedCells(alert);
   if (cells.empty()) return report;
   const AlertCell& cell = *cells.front();

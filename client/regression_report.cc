@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "client/bisect_view.h"
 #include "client/lkp_table.h"
 #include "client/number_format.h"
 #include "client/run_command.h"
@@ -267,6 +268,7 @@ std::string RenderAlert(const RegressionReport& report, bool has_color) {
             RenderNotRun(alert);
   }
   text += RenderInterval(alert);
+  if (report.backfill) text += Line("bisection", DescribeBisection(*report.backfill));
   if (!cells.empty()) {
     text += RenderRecovery(alert, *cells.front()) + RenderCounters(*cells.front());
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/alert.h"
+#include "core/campaign.h"
 #include "core/comparison.h"
 #include "core/job.h"
 
@@ -17,6 +18,8 @@ struct RegressionReport {
   std::optional<RevisionComparison> comparison;
   // Of a job that has runs of the first bad revision there.
   std::optional<JobSpec> spec;
+  // The bisection that a coordinator began for the alert.
+  std::optional<Campaign> backfill = std::nullopt;
 };
 
 // The cells of an alert that got worse, the largest effect first.

@@ -166,6 +166,8 @@ struct Alert {
   RevisionRef interval_last;
   std::optional<RevisionRef> recovered;  // set when every cell that got worse recovered
   std::optional<AlertId> merged_into;    // the alert that has its cells now
+  // The bisection that a coordinator began for it. Read with the history.
+  std::optional<CampaignId> backfill;
   // Those that got worse first, then those that got better in the same interval.
   std::vector<AlertCell> cells;
   std::vector<UnchangedCell> unchanged;

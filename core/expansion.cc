@@ -41,6 +41,14 @@ Status CheckFields(const JobSpec& spec) {
   return {};
 }
 
+void AddHistory(const PolicyDefinition& policy, ExpandedJob& job) {
+  const bool is_known =
+      std::any_of(job.histories.begin(), job.histories.end(),
+                  [&](const PolicyHistory& history) { return history.policy == policy.name; });
+  if (is_known || policy.revisions.empty()) return;
+  job.histories.push_back({.policy = policy.name, .revisions = policy.revisions});
+}
+
 Status AddPolicies(const Catalog& catalog, const JobSpec& spec, const PolicySelection& selection,
                    ExpandedJob& job) {
   const Result<const PolicyDefinition*> policy = catalog.FindPolicy(selection.policy);
@@ -53,6 +61,7 @@ Status AddPolicies(const Catalog& catalog, const JobSpec& spec, const PolicySele
   const Result<std::vector<const Revision*>> revisions =
       ResolveRevisions(**policy, selection.revisions);
   if (!revisions) return Fail(revisions.error());
+  AddHistory(**policy, job);
   std::vector<const Revision*> evaluated = *revisions;
   const Revision none;
   if (evaluated.empty()) evaluated.push_back(&none);

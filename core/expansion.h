@@ -21,11 +21,18 @@ struct PlannedRun {
   std::string key;  // RunKey()
 };
 
+// Every commit of a policy that a job runs, in order: what was not measured lies between what was.
+struct PolicyHistory {
+  std::string policy;
+  std::vector<Revision> revisions;
+};
+
 // A job with every name looked up: what it runs, and what it refers to.
 struct ExpandedJob {
   std::string engine_version;
   std::vector<PolicySpec> policies;           // one for each revision, then the yardsticks
   std::vector<Revision> revisions;            // of the policies, parallel to them
+  std::vector<PolicyHistory> histories;       // of each policy that has one, once
   std::vector<Scenario> scenarios;            // topologies x workloads
   std::vector<std::string> scenario_digests;  // parallel to scenarios
   std::vector<MetricSpec> metrics;            // every metric of the catalog

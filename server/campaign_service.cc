@@ -10,6 +10,7 @@
 #include "proto/rpc/campaigns.h"
 #include "server/campaigns/settle_question.h"
 #include "server/page_request.h"
+#include "server/store/own_requests.h"
 #include "server/watch_stream.h"
 
 namespace schedlab::server {
@@ -30,6 +31,11 @@ Status CheckFields(const v1::CreateCampaignRequest& request) {
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("request_id must have 1 to {} characters, has {}", kMaxNameLength,
                             request.request_id().size()));
+  }
+  for (const std::string_view own : {kAaRequestPrefix, kBackfillRequestPrefix}) {
+    if (!request.request_id().starts_with(own)) continue;
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("request_id must not begin with '{}': coordinators use these", own));
   }
   const std::int64_t most = request.has_bisection() ? kMaxBisectionRuns : kMaxCampaignRuns;
   if (request.run_budget() < 0 || request.run_budget() > most) {

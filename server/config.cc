@@ -50,6 +50,12 @@ void AddFlags(CLI::App& app, ServerConfig& config, RawFlags& raw) {
       ->envname("SCHEDLAB_AA_INTERVAL_S")
       ->check(CLI::Range(std::int64_t{0}, kMaxAaIntervalS))
       ->capture_default_str();
+  app.add_option("--backfill-runs", config.backfill_runs,
+                 "runs that the bisection of an alert may cost; 0 = alerts are not bisected by "
+                 "themselves")
+      ->envname("SCHEDLAB_BACKFILL_RUNS")
+      ->check(CLI::Range(std::int64_t{0}, kMaxBisectionRuns))
+      ->capture_default_str();
   app.add_option("--catalog", config.catalog_dir,
                  "folder to read the catalog from instead of the one inside the binary")
       ->envname("SCHEDLAB_CATALOG");

@@ -38,6 +38,8 @@ struct ServerConfig {
   bool should_migrate = true;
   // Between A/A evaluations, see AaEvaluations; 0 = never.
   std::chrono::seconds aa_interval{3600};
+  // That the bisection of an alert may cost, see AlertBackfills; 0 = none is begun.
+  std::int64_t backfill_runs = kDefaultBisectionRuns;
   LogLevel log_level = LogLevel::kInfo;
   std::string ready_file;  // empty = none
 };

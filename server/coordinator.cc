@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 
 // The loops of Parts, each of which uses one connection at a time: with a connection for each of
 // them besides those of the calls, no sweep ever waits for a call, nor a call for a sweep.
-constexpr std::int32_t kLoopCount = 8;
+constexpr std::int32_t kLoopCount = 9;
 constexpr std::size_t kQueuedCallsPerThread = 256;
 constexpr int kMaxConcurrentStreams = 4096;
 
@@ -28,6 +28,7 @@ constexpr milliseconds kAnalysisGap{100};
 constexpr milliseconds kCampaignInterval{1000};
 constexpr milliseconds kCampaignGap{100};
 constexpr milliseconds kAaInterval{10'000};
+constexpr milliseconds kBackfillInterval{2'000};
 constexpr milliseconds kLeaseSweepInterval{1000};
 constexpr milliseconds kTelemetryInterval{2000};
 constexpr std::chrono::seconds kStopGrace{3};
@@ -97,6 +98,14 @@ struct Coordinator::Parts {
                  .minimum_gap = milliseconds{0}},
                 owner.log_, owner.telemetry_,
                 [this](const std::stop_token&) { return aa_evaluations.BeginOne(); }),
+        alert_backfills(owner.catalog_,
+                        {owner.campaign_store_, owner.analysis_store_, owner.job_store_},
+                        owner.log_, owner.config_.backfill_runs, [this] { campaign_steps.Wake(); }),
+        backfill_loop({.component = "alert_backfills",
+                       .interval = kBackfillInterval,
+                       .minimum_gap = milliseconds{0}},
+                      owner.log_, owner.telemetry_,
+                      [this](const std::stop_token&) { return alert_backfills.BeginOne(); }),
         telemetry_sweeper(
             {owner.connections_, owner.job_store_, owner.analysis_store_, owner.campaign_store_},
             owner.telemetry_, owner.readiness_),
@@ -131,6 +140,8 @@ struct Coordinator::Parts {
   Loop campaign_steps;
   AaEvaluations aa_evaluations;
   Loop aa_loop;
+  AlertBackfills alert_backfills;
+  Loop backfill_loop;
   TelemetrySweeper telemetry_sweeper;
   Loop telemetry_loop;
   JobService jobs;

@@ -12,6 +12,7 @@
 #include "server/analyzer.h"
 #include "server/campaign_service.h"
 #include "server/campaigns/aa_evaluations.h"
+#include "server/campaigns/alert_backfills.h"
 #include "server/campaigns/campaign_loop.h"
 #include "server/catalog_service.h"
 #include "server/comparison_service.h"

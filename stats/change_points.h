@@ -22,7 +22,7 @@ struct DetectorOptions {
   double minimum_effect = 0.01;  // relative: a smaller change is not reported
   // The chance to report anything in a series without a change. Of what is reported in one with
   // changes, at most this share is wrong, on average (Benjamini and Hochberg).
-  double significance = 0.01;
+  double significance = 0.012;
   double location_confidence = 0.9;
 };
 

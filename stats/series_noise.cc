@@ -11,6 +11,11 @@ namespace {
 
 constexpr double kLargestAutocorrelation = 0.8;
 
+// What the runs of a point are capped about: where they are enough, what they agree on.
+double CenterOf(std::span<const double> runs, double level) {
+  return runs.size() < kFewestRunsToAgree ? level : Median(runs);
+}
+
 double MeanOf(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -53,6 +58,7 @@ struct Variation {
   double run_degrees = 0;
   double point_squares = 0;  // of the points' means about that of their segment
   double point_degrees = 0;
+  double calm_squares = 0;  // as point_squares, of means within the cap of a run
   double neighbor_products = 0;
   double inverse_run_counts = 0;
 };
@@ -63,20 +69,26 @@ void AddSegment(const RunSeries& series, PointRange segment, double series_stdde
   const double median = Median(series.values(segment));
   std::vector<double> means;
   for (std::size_t point = segment.begin; point < segment.end; ++point) {
+    const std::span<const double> values = series.values(point);
+    const double center = CenterOf(values, median);
     std::vector<double> runs;
-    for (const double value : series.values(point)) {
-      runs.push_back(std::clamp((value - median) / run_stddev, -kMostSdPerRun, kMostSdPerRun));
+    for (const double value : values) {
+      runs.push_back(std::clamp((value - center) / run_stddev, -kMostSdPerRun, kMostSdPerRun));
     }
-    means.push_back(MeanOf(runs));
-    sums.run_squares += SquaresAbout(runs, means.back());
+    means.push_back(CappedMean(values, median, run_stddev));
+    sums.run_squares += SquaresAbout(runs, MeanOf(runs));
     sums.run_degrees += static_cast<double>(runs.size() - 1);
     sums.inverse_run_counts += 1 / static_cast<double>(runs.size());
   }
   const double mean = MeanOf(means);
   sums.point_squares += SquaresAbout(means, mean);
   sums.point_degrees += static_cast<double>(means.size() - 1);
+  // What lies far off is a bad revision or a step that was missed, and no autocorrelation.
+  for (double& value : means) value = std::clamp(value, -kMostSdPerRun, kMostSdPerRun);
+  const double calm_mean = MeanOf(means);
+  sums.calm_squares += SquaresAbout(means, calm_mean);
   for (std::size_t i = 1; i < means.size(); ++i) {
-    sums.neighbor_products += (means[i] - mean) * (means[i - 1] - mean);
+    sums.neighbor_products += (means[i] - calm_mean) * (means[i - 1] - calm_mean);
   }
 }
 
@@ -118,6 +130,17 @@ double SegmentStddev(const RunSeries& series, PointRange segment, double run_std
   return stddev > kMarkedlyMore * run_stddev ? stddev : run_stddev;
 }
 
+double CappedMean(std::span<const double> runs, double level, double run_stddev) {
+  const double center = CenterOf(runs, level);
+  double sum = 0;
+  for (const double run : runs) {
+    sum += std::clamp((run - center) / run_stddev, -kMostSdPerRun, kMostSdPerRun);
+  }
+  const double offset =
+      std::clamp((center - level) / run_stddev, -kMostSdPerPoint, kMostSdPerPoint);
+  return offset + sum / static_cast<double>(runs.size());
+}
+
 double InflationOf(double autocorrelation) {
   const double bounded = std::clamp(autocorrelation, 0.0, kLargestAutocorrelation);
   return (1 + bounded) / (1 - bounded);
@@ -154,11 +177,13 @@ SeriesNoise EstimateNoise(const RunSeries& series, std::span<const std::size_t> 
       0.0, point_variance - noise.variance_of_runs * sums.inverse_run_counts / point_count);
   noise.degrees_of_freedom = std::max(1.0, sums.point_degrees);
   // The product sum is biased by about -1 / n of the squares for each segment's mean.
-  const double autocorrelation = sums.point_squares > 0
-                                     ? sums.neighbor_products / sums.point_squares +
+  const double autocorrelation = sums.calm_squares > 0
+                                     ? sums.neighbor_products / sums.calm_squares +
                                            static_cast<double>(segments.size()) / point_count
                                      : 0;
-  noise.inflation = std::max(least_inflation, InflationOf(autocorrelation));
+  // Of few points it is no evidence: a step that was missed looks like it too.
+  const double allowance = 2 / point_count;
+  noise.inflation = std::max(least_inflation, InflationOf(autocorrelation - allowance));
   return noise;
 }
 

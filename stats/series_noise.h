@@ -11,6 +11,14 @@ namespace schedlab::stats {
 // No run counts for more than so many standard deviations, so that two wild runs make no change.
 inline constexpr double kMostSdPerRun = 3;
 
+// The runs of a point are capped about their median where it has so many of them: they agree on it
+// then, and it may lie so many standard deviations of a run from its level. Else about the level.
+inline constexpr std::size_t kFewestRunsToAgree = 3;
+inline constexpr double kMostSdPerPoint = 6;
+
+// The mean of the runs of a point as multiples of `run_stddev` from `level`, capped.
+double CappedMean(std::span<const double> runs, double level, double run_stddev);
+
 // The noise of a series about the levels of its segments. All but `run_stddev` are in multiples of
 // the segments' own, see SegmentStddev(), of runs that are capped at kMostSdPerRun.
 struct SeriesNoise {

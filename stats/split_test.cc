@@ -16,14 +16,9 @@ LocalView::LocalView(const RunSeries& series, PointRange points, double level,
     : points_(points), noise_(noise) {
   for (std::size_t point = points.begin; point < points.end; ++point) {
     const std::span<const double> runs = series.values(point);
-    double sum = 0;
     double uncapped_sum = 0;
-    for (const double value : runs) {
-      const double distance = (value - level) / noise.run_stddev;
-      sum += std::clamp(distance, -kMostSdPerRun, kMostSdPerRun);
-      uncapped_sum += distance;
-    }
-    means_.push_back(sum / static_cast<double>(runs.size()));
+    for (const double value : runs) uncapped_sum += (value - level) / noise.run_stddev;
+    means_.push_back(CappedMean(runs, level, noise.run_stddev));
     uncapped_.push_back(uncapped_sum / static_cast<double>(runs.size()));
     weights_.push_back(1 / noise.VarianceOfPoint(runs.size()));
   }

@@ -241,6 +241,7 @@ v1::Alert Encode(const Alert& alert) {
   for (const NotRunCell& cell : alert.not_run) *wire.add_not_run() = Encode(cell);
   for (const AlertEvent& event : alert.history) *wire.add_history() = Encode(event);
   if (alert.merged_into) wire.set_merged_into_id(alert.merged_into->value);
+  if (alert.backfill) wire.set_backfill_campaign_id(alert.backfill->value);
   return wire;
 }
 
@@ -249,6 +250,10 @@ Result<Alert> Decode(const v1::Alert& wire) {
   std::optional<AlertId> merged_into;
   if (wire.merged_into_id() != 0) {
     merged_into = read.Key<AlertId>("merged_into_id", wire.merged_into_id());
+  }
+  std::optional<CampaignId> backfill;
+  if (wire.backfill_campaign_id() != 0) {
+    backfill = read.Key<CampaignId>("backfill_campaign_id", wire.backfill_campaign_id());
   }
   return read.Finish(Alert{
       .id = read.Key<AlertId>("id", wire.id()),
@@ -264,6 +269,7 @@ Result<Alert> Decode(const v1::Alert& wire) {
           RevisionUnlessEmpty(read.OptionalName("recovered_revision", wire.recovered_revision()),
                               read.Text("recovered_subject", wire.recovered_subject())),
       .merged_into = merged_into,
+      .backfill = backfill,
       .cells = read.Messages("cells", wire.cells(), kMaxCellsPerAlert, kDecode),
       .unchanged = read.Messages("unchanged", wire.unchanged(), kMaxCellsPerAlert, kDecode),
       .not_run = read.Messages("not_run", wire.not_run(), kMaxCellsPerAlert, kDecode),

@@ -6,6 +6,7 @@
 #include "server/store/alert_events.h"
 #include "server/store/alert_rows.h"
 #include "server/store/change_rows.h"
+#include "server/store/own_requests.h"
 #include "server/store/sql_values.h"
 
 namespace schedlab::server {
@@ -219,6 +220,14 @@ Result<std::vector<NotRunCell>> ReadNotRun(pqxx::work& transaction, AlertId id) 
   return cells;
 }
 
+std::optional<CampaignId> ReadBackfill(pqxx::work& transaction, AlertId id) {
+  const pqxx::result rows =
+      transaction.exec_params("SELECT id FROM campaigns WHERE request_id = $1",
+                              fmt::format("{}{}", kBackfillRequestPrefix, id.value));
+  if (rows.empty()) return std::nullopt;
+  return CampaignId{rows[0][0].as<std::int64_t>()};
+}
+
 }  // namespace
 
 Result<Alert> ReadWholeAlert(pqxx::work& transaction, AlertId id) {
@@ -230,6 +239,7 @@ Result<Alert> ReadWholeAlert(pqxx::work& transaction, AlertId id) {
   if (!not_run) return Fail(not_run.error());
   alert.not_run = std::move(*not_run);
   alert.history = ReadHistory(transaction, id);
+  alert.backfill = ReadBackfill(transaction, id);
   return std::move(alert);
 }
 

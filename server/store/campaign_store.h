@@ -17,6 +17,7 @@
 #include "core/series.h"
 #include "server/store/connection_pool.h"
 #include "server/store/job_store.h"
+#include "server/store/own_requests.h"
 
 namespace schedlab::server {
 
@@ -81,9 +82,6 @@ struct MeasuredSearch {
   std::string engine_version;
 };
 
-// Of the request ids of A/A evaluations; the number of the period follows.
-inline constexpr std::string_view kAaRequestPrefix = "a/a ";
-
 // What an A/A evaluation runs.
 struct AaSubject {
   std::int64_t period = 0;  // of the database's time since 1970
@@ -134,6 +132,11 @@ class CampaignStore {
   // none yet; else nullopt.
   Result<std::optional<AaSubject>> FindAaSubject(std::chrono::seconds interval,
                                                  const std::string& engine_version);
+  // The oldest alert that a bisection could narrow down: open or acknowledged, not recovered, with
+  // a cell that this engine measured, none of `refused`, without a backfill and in a project where
+  // none is running; else nullopt.
+  Result<std::optional<AlertId>> FindAlertToBackfill(std::span<const AlertId> refused,
+                                                     const std::string& engine_version);
   // By project; every one where `project` is empty. Of the last days; 0 = all.
   Result<std::vector<FalseAlarms>> CountFalseAlarms(const std::string& project,
                                                     std::int64_t day_count);

@@ -115,30 +115,47 @@ std::vector<std::int64_t> StoreScenarios(pqxx::work& transaction, const Expanded
   return IdsByDigest(transaction, "scenarios", job.scenario_digests);
 }
 
-std::vector<std::int64_t> StoreRevisions(pqxx::work& transaction, const std::string& project,
-                                         const ExpandedJob& job) {
-  SqlArray policies;
-  SqlArray revisions;
-  SqlArray ordinals;
-  SqlArray aliases;
-  SqlArray subjects;
-  SqlArray dates;
-  for (std::size_t i = 0; i < job.revisions.size(); ++i) {
-    const Revision& revision = job.revisions[i];
-    policies.Add(std::string_view(job.policies[i].name));
+// Revisions as parameters of kStoreRevisions.
+struct RevisionColumns {
+  void Add(const std::string& policy, const Revision& revision) {
+    policies.Add(std::string_view(policy));
     revisions.Add(std::string_view(revision.id));
     ordinals.Add(revision.ordinal);
     aliases.Add(std::string_view(ArrayOfStrings(revision.aliases).text()));
     subjects.Add(std::string_view(revision.subject));
     dates.Add(std::string_view(revision.date));
   }
-  transaction.exec_params(kStoreRevisions, project, policies.text(), revisions.text(),
-                          ordinals.text(), aliases.text(), subjects.text(), dates.text());
+
+  void Store(pqxx::work& transaction, const std::string& project) {
+    transaction.exec_params(kStoreRevisions, project, policies.text(), revisions.text(),
+                            ordinals.text(), aliases.text(), subjects.text(), dates.text());
+  }
+
+  SqlArray policies;
+  SqlArray revisions;
+  SqlArray ordinals;
+  SqlArray aliases;
+  SqlArray subjects;
+  SqlArray dates;
+};
+
+// Those that the job runs, and the commits between and around them.
+std::vector<std::int64_t> StoreRevisions(pqxx::work& transaction, const std::string& project,
+                                         const ExpandedJob& job) {
+  RevisionColumns run;
+  for (std::size_t i = 0; i < job.revisions.size(); ++i) {
+    run.Add(job.policies[i].name, job.revisions[i]);
+  }
+  RevisionColumns all = run;
+  for (const PolicyHistory& history : job.histories) {
+    for (const Revision& revision : history.revisions) all.Add(history.policy, revision);
+  }
+  all.Store(transaction, project);
   const pqxx::result rows = transaction.exec_params(
       "SELECT r.id FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS n(policy, revision, "
       "ordinality) JOIN revisions r ON r.project = $1 AND r.policy = n.policy AND "
       "r.revision = n.revision ORDER BY n.ordinality",
-      project, policies.text(), revisions.text());
+      project, run.policies.text(), run.revisions.text());
   std::vector<std::int64_t> ids;
   for (const pqxx::row& row : rows) ids.push_back(row[0].as<std::int64_t>());
   return ids;

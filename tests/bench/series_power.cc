@@ -174,6 +174,40 @@ void PrintSteps(std::size_t point_count, double size_sd, const Effort& effort) {
   Print(name + ", step in the interval", share(score.covered_count, score.near_count), "share");
 }
 
+// Series as they are when a project is young: few revisions of a few runs each. A step half-way, or
+// one that only the newest two revisions show.
+void PrintShortSeries(std::size_t point_count, const Effort& effort) {
+  constexpr std::int32_t kRuns = 4;
+  const std::string name = fmt::format("short series, n = {}, {} runs", point_count, kRuns);
+  if (!effort.Wants(name)) return;
+  const int series_count = effort.trials;
+  const double kinds = static_cast<double>(kAllNoiseKinds.size());
+  double false_points = 0;
+  for (const NoiseKind kind : kAllNoiseKinds) {
+    const SeriesSpec spec{.point_count = point_count, .runs_per_point = kRuns, .kind = kind};
+    false_points += FalsePer1000(spec, series_count) / kinds;
+  }
+  Print(name + ", false points", false_points, "/1000");
+  for (const double size_sd : {2.0, 4.0, 8.0}) {
+    for (const std::size_t at : {point_count / 2, point_count - 2}) {
+      Score score;
+      for (const NoiseKind kind : kAllNoiseKinds) {
+        for (int seed = 1; seed <= series_count; ++seed) {
+          const SeriesSpec spec{.point_count = point_count,
+                                .runs_per_point = kRuns,
+                                .noise = kNoise,
+                                .kind = kind,
+                                .steps = {{.at = at, .factor = 1 / (1 + kNoise * size_sd)}}};
+          score.Add(spec.steps, Detect(MakeSeries(spec, static_cast<std::uint64_t>(seed))));
+        }
+      }
+      Print(fmt::format("{}, step of {} sd {}: found", name, size_sd,
+                        at == point_count - 2 ? "at the end" : "half-way"),
+            static_cast<double>(score.found_count) / score.step_count, "share");
+    }
+  }
+}
+
 // How often a line is told as a drift, and steps are.
 void PrintDrifts(const Effort& effort) {
   constexpr std::size_t kPoints = 300;
@@ -329,6 +363,7 @@ int main(int argc, char** argv) {
   for (const std::size_t point_count : {100, 1000}) {
     for (const double size_sd : {1.0, 2.0, 4.0}) PrintSteps(point_count, size_sd, effort);
   }
+  for (const std::size_t point_count : {6, 10, 20, 40}) PrintShortSeries(point_count, effort);
   PrintDrifts(effort);
   for (const double size_sd : {0.0, 1.0, 2.0, 4.0}) PrintReplay(size_sd, effort);
   return 0;

@@ -1,16 +1,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <stop_token>
 #include <string>
-#include <vector>
 
-#include "core/engine_version.h"
 #include "server/campaigns/bisection_range.h"
-#include "server/campaigns/campaign_loop.h"
-#include "server/store/campaign_store.h"
-#include "tests/contract/analysis_fixture.h"
-#include "tests/support/fake_clock.h"
+#include "tests/contract/campaign_fixture.h"
 
 namespace schedlab::testing {
 namespace {
@@ -18,8 +12,9 @@ namespace {
 constexpr const char* kCulprit = "23f0d2093c789e612185180c468fa09063834e87";
 constexpr std::int64_t kCulpritOrdinal = 5;
 
-// A bisection of fs_mark, whose culprit loses a fifth.
-class BisectionLoopTest : public AnalysisFixture {
+// A bisection of fs_mark, whose culprit loses a fifth. Every step is taken by a coordinator that
+// has just started.
+class BisectionLoopTest : public CampaignFixture {
  protected:
   CampaignId CreateBisection(const std::string& request_id, std::int64_t run_budget = 200) {
     BisectionCampaign bisection;
@@ -45,43 +40,12 @@ class BisectionLoopTest : public AnalysisFixture {
         .campaign.id;
   }
 
-  double Value(const RunSpec& spec) const {
+  double Value(const RunSpec& spec) const override {
     const PolicyDefinition& policy = **catalog_.FindPolicy("linux-fair");
     const Revision& revision = **FindRevision(policy, spec.policy.revision);
     const bool is_worse = revision.ordinal >= kCulpritOrdinal;
     return (1'000.0 + static_cast<double>(spec.seed % 7)) * (is_worse ? 0.8 : 1.0);
   }
-
-  // As a worker: carries out whatever is queued. False where nothing is.
-  bool ExecuteQueued() {
-    WorkerIdentity worker = MakeWorker("w1");
-    worker.engine_version = kEngineVersion;
-    std::vector<AttemptReport> reports;
-    for (const Lease& lease : ValueOf(jobs_.AcquireLeases(worker, 1000)).leases) {
-      reports.push_back({.attempt = lease.attempt, .outcome = MakeResult(Value(lease.spec))});
-    }
-    ValueOf(jobs_.CompleteAttempts("w1", reports));
-    return !reports.empty();
-  }
-
-  // Every step is taken by a coordinator that has just started.
-  void Advance() {
-    server::CampaignLoop loop(catalog_, campaigns_, log_, telemetry_, [] {});
-    EXPECT_TRUE(loop.AdvanceCampaigns({}));
-  }
-
-  Campaign RunToItsEnd(CampaignId id) {
-    do {
-      Advance();
-    } while (ExecuteQueued());
-    return ValueOf(campaigns_.GetCampaign(id));
-  }
-
-  Catalog catalog_ = *ParseCatalog(EmbeddedCatalogFiles());
-  FakeClock clock_;
-  Log log_{clock_, LogLevel::kError, [](std::string_view line) { ADD_FAILURE() << line; }};
-  server::Telemetry telemetry_;
-  server::CampaignStore campaigns_{pool_};
 };
 
 TEST_F(BisectionLoopTest, FindsTheCulpritThroughRestartsBetweenAllRounds) {

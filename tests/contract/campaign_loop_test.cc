@@ -4,15 +4,11 @@
 
 #include <atomic>
 #include <map>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "core/engine_version.h"
-#include "server/store/campaign_store.h"
-#include "tests/contract/analysis_fixture.h"
-#include "tests/support/fake_clock.h"
+#include "tests/contract/campaign_fixture.h"
 
 namespace schedlab::testing {
 namespace {
@@ -21,7 +17,7 @@ constexpr const char* kBaseline = "95a79b805b935f4a7b685aa8a117d916c638323e";
 constexpr const char* kCandidate = "23f0d2093c789e612185180c468fa09063834e87";
 
 // A gate over fs_mark on two machines, of which the candidate loses a fifth on one.
-class CampaignLoopTest : public AnalysisFixture {
+class CampaignLoopTest : public CampaignFixture {
  protected:
   CampaignId CreateGate(std::int64_t run_budget = 1'000) {
     GateCampaign gate;
@@ -44,29 +40,10 @@ class CampaignLoopTest : public AnalysisFixture {
         .campaign.id;
   }
 
-  static double Value(const RunSpec& spec) {
+  double Value(const RunSpec& spec) const override {
     const bool is_worse =
         spec.policy.revision == kCandidate && spec.scenario.topology.name == "kvm-16x1";
     return (1'000.0 + static_cast<double>(spec.seed % 7)) * (is_worse ? 0.8 : 1.0);
-  }
-
-  // As a worker: carries out whatever is queued. False where nothing is.
-  bool ExecuteQueued() {
-    WorkerIdentity worker = MakeWorker("w1");
-    worker.engine_version = kEngineVersion;
-    std::vector<AttemptReport> reports;
-    for (const Lease& lease : ValueOf(jobs_.AcquireLeases(worker, 1000)).leases) {
-      reports.push_back({.attempt = lease.attempt, .outcome = MakeResult(Value(lease.spec))});
-    }
-    ValueOf(jobs_.CompleteAttempts("w1", reports));
-    return !reports.empty();
-  }
-
-  Campaign RunToItsEnd(CampaignId id) {
-    do {
-      EXPECT_TRUE(loop_.AdvanceCampaigns({}));
-    } while (ExecuteQueued());
-    return ValueOf(campaigns_.GetCampaign(id));
   }
 
   static std::map<std::string, Verdict> VerdictsOf(const Campaign& campaign) {
@@ -79,13 +56,6 @@ class CampaignLoopTest : public AnalysisFixture {
 
   const std::map<std::string, Verdict> kTruth = {{"kvm-16x1", Verdict::kWorse},
                                                  {"kvm-1x16", Verdict::kNoChange}};
-  Catalog catalog_ = *ParseCatalog(EmbeddedCatalogFiles());
-  FakeClock clock_;
-  Log log_{clock_, LogLevel::kError, [](std::string_view line) { ADD_FAILURE() << line; }};
-  server::Telemetry telemetry_;
-  server::CampaignStore campaigns_{pool_};
-  int step_count_ = 0;
-  server::CampaignLoop loop_{catalog_, campaigns_, log_, telemetry_, [this] { ++step_count_; }};
 };
 
 TEST_F(CampaignLoopTest, AGateAsksForRunsUntilEveryCellIsDecided) {
@@ -94,7 +64,7 @@ TEST_F(CampaignLoopTest, AGateAsksForRunsUntilEveryCellIsDecided) {
   EXPECT_EQ(gate.state, CampaignState::kFinished);
   EXPECT_EQ(std::get<GateAnswer>(*gate.answer).end, GateEnd::kDecided);
   EXPECT_EQ(VerdictsOf(gate), kTruth);
-  EXPECT_EQ(step_count_, gate.round + 1);
+  EXPECT_EQ(advanced_count_, gate.round + 1);
   EXPECT_NE(
       telemetry_.Serialize().find(fmt::format("schedlab_campaign_rounds_total {}\n", gate.round)),
       std::string::npos);
@@ -102,10 +72,10 @@ TEST_F(CampaignLoopTest, AGateAsksForRunsUntilEveryCellIsDecided) {
 
 TEST_F(CampaignLoopTest, ACoordinatorThatDiesWithAClaimDelaysButLosesNothing) {
   const CampaignId id = CreateGate();
-  ASSERT_TRUE(loop_.AdvanceCampaigns({}));
+  Advance();
   ExecuteQueued();
   ASSERT_TRUE(ValueOf(campaigns_.ClaimCampaign()).has_value());  // by the one that dies
-  ASSERT_TRUE(loop_.AdvanceCampaigns({}));
+  Advance();
   const Campaign meanwhile = ValueOf(campaigns_.GetCampaign(id));
   database_.Query("UPDATE campaigns SET claimed_until = now() - interval '1 second'");
 

@@ -126,5 +126,42 @@ class AlertsTest(program.SharedDevTestCase):
             self.assertIn("cannot explain", done.stderr)
 
 
+class BackfillTest(program.TestCase):
+    """An alert over commits that nobody measured becomes the one commit, by itself."""
+
+    def test_a_coordinator_bisects_what_was_measured_only_on_either_side(self):
+        environment = {"SCHEDLAB_BACKFILL_RUNS": "150"}
+        with program.Dev(self.folder / "data", environment=environment) as dev:
+            for name, revisions in (("good", "6e4664525b1d..62470419e993"),
+                                    ("bad", "147c5fc2bad7..3ae11c90fd05")):
+                suite = self.write(f"{name}.toml", SUITE.format(revisions=revisions))
+                self.assert_exit(dev.run("job", "submit", suite, "--wait", timeout=JOB_SECONDS), program.OK)
+
+            def bisection():
+                for alert in dev.json("alerts", "list")["alerts"]:
+                    shown = dev.json("alerts", "show", str(alert["id"]))
+                    if shown["bisection"] is not None:
+                        return shown["bisection"]
+                return None
+
+            program.wait_until(bisection, "a bisection", JOB_SECONDS)
+            done = dev.run("bisect", "watch", str(bisection()), timeout=JOB_SECONDS)
+
+            self.assert_exit(done, program.OK)
+            self.assertIn(FIRST_BAD, done.stdout)
+            self.assertIn("confirmed by fresh runs beside its parent", done.stdout)
+            alert = dev.json("alerts", "list")["alerts"][-1]
+            text = dev.run("alerts", "show", str(alert["id"])).stdout
+            self.assertRegex(text, rf"bisection +\d+: culprit: {FIRST_BAD} \(\d+ %, confirmed")
+
+    def test_request_ids_of_the_coordinator_are_its_own(self):
+        with program.Dev(self.folder / "data") as dev:
+            suite = self.write("suite.toml", SUITE.format(revisions=PARENT))
+            for own in ("backfill of alert 1", "a/a 7"):
+                done = dev.run("gate", "run", suite, "--commit", FIRST_BAD, "--request-id", own)
+                self.assert_exit(done, program.USAGE)
+                self.assertIn("coordinators use these", done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -172,6 +172,7 @@ Alert SampleAlert() {
           .interval_last = OnlyId("bbc"),
           .recovered = WithSubject("ccc", "balance: look less far"),
           .merged_into = AlertId{6},
+          .backfill = CampaignId{9},
           .cells = {{.series = SampleSeries(),
                      .change = SampleChangePoint(),
                      .recovered = OnlyId("ccc"),

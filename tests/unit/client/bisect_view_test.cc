@@ -46,6 +46,21 @@ TEST(BisectViewTest, ProgressIsTheLikeliestCommitsInOneLine) {
   EXPECT_TRUE(Has(RenderBisection(Running(), false), "first bad so far: 60 % bbb, 37 % ccc\n"));
 }
 
+TEST(BisectViewTest, InOneLineItIsTheAnswerOrHowFarItIs) {
+  Campaign without = Ended(BisectionOutcome::kNotReproduced);
+  std::get<BisectionAnswer>(*without.answer).culprits.clear();
+  std::get<BisectionAnswer>(*without.answer).reason = "the ends do not differ";
+  Campaign failed = Running();
+  failed.failure = "no\x1b such topology";
+
+  EXPECT_TRUE(Has(DescribeBisection(Ended(BisectionOutcome::kCulprit)),
+                  ": culprit: bbb (97 %, confirmed by fresh runs beside its parent); 22 new runs"))
+      << DescribeBisection(Ended(BisectionOutcome::kCulprit));
+  EXPECT_TRUE(Has(DescribeBisection(without), ": not reproduced: the ends do not differ; 22"));
+  EXPECT_TRUE(Has(DescribeBisection(Running()), ": running, round 2, so far 60 % bbb, 37 % ccc;"));
+  EXPECT_FALSE(Has(DescribeBisection(failed), "\x1b"));
+}
+
 TEST(BisectViewTest, ABisectionBeforeItsFirstRunsHasNothingToTell) {
   Campaign bisection = Running();
   bisection.answer.reset();

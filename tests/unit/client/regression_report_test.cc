@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/sample_values.h"
 #include "tests/unit/client/report_values.h"
 
 namespace schedlab::client {
@@ -216,6 +217,17 @@ TEST(RegressionReportTest, TheHistoryIsToldWithWhoAndWhy) {
   EXPECT_TRUE(Has(text, "  history     1970-01-01T00:00:00Z  open by schedlab: raised\n")) << text;
   EXPECT_TRUE(Has(text, "dismissed by ann@host: known")) << text;
   EXPECT_FALSE(Has(text, "\x1b")) << text;
+}
+
+TEST(RegressionReportTest, TheBisectionOfTheAlertIsToldBelowItsInterval) {
+  RegressionReport report = ReportOf(AlertOnOneTopology());
+  report.backfill = testing::SampleBisection();
+
+  const std::string text = TextOf(report);
+
+  EXPECT_TRUE(Has(text, "\n  bisection   ")) << text;
+  EXPECT_LT(text.find("  interval "), text.find("  bisection ")) << text;
+  EXPECT_LT(text.find("  bisection "), text.find("  recovered ")) << text;
 }
 
 TEST(RegressionReportTest, ASwitchThatWasSetByHandIsNamed) {

@@ -13,6 +13,16 @@ TEST(TomlTest, MalformedTextNamesFileAndLine) {
   EXPECT_EQ(parsed.error().message.rfind("suite.toml:", 0), 0U) << parsed.error().message;
 }
 
+// Where the parser's own assertions would end the program.
+TEST(TomlTest, ATableWhoseNameDoesNotBeginLikeOneIsRefused) {
+  for (const std::string text : {"a = 1\n[.b]\n", "a = 1\n[=]\n", "a = 1\n[[-", "a = 1\n[{}]\n"}) {
+    const auto parsed = ParseToml(text, "x.toml");
+    ASSERT_FALSE(parsed.has_value()) << text;
+    EXPECT_TRUE(parsed.error().message.starts_with("x.toml:2: not TOML: ")) << text;
+  }
+  EXPECT_FALSE(ParseToml(std::string_view("[\0", 2), "x.toml").has_value());
+}
+
 TEST(TomlTest, AWrongTypeNamesFileLineAndKey) {
   const TomlValue document = ParseToml("a = 1\nb = \"x\"\n", "f").value();
   TomlReader reader(document, "f");

@@ -31,10 +31,27 @@ TEST(ConfigTest, OnlyTheDatabaseMustBeGivenAndTheRestIsLoopback) {
 }
 
 TEST(ConfigTest, EveryFlagIsRead) {
-  const auto parsed =
-      Parse({"--database", "dbname=x", "--grpc-address", "[::1]:0", "--http-address", "localhost:9",
-             "--pool-size", "3", "--lease-ttl-ms", "1500", "--aa-interval-s", "0", "--catalog",
-             "/c", "--no-migrate", "--log-level", "warn", "--ready-file", "/r"});
+  const auto parsed = Parse({"--database",
+                             "dbname=x",
+                             "--grpc-address",
+                             "[::1]:0",
+                             "--http-address",
+                             "localhost:9",
+                             "--pool-size",
+                             "3",
+                             "--lease-ttl-ms",
+                             "1500",
+                             "--aa-interval-s",
+                             "0",
+                             "--backfill-runs",
+                             "7",
+                             "--catalog",
+                             "/c",
+                             "--no-migrate",
+                             "--log-level",
+                             "warn",
+                             "--ready-file",
+                             "/r"});
 
   ASSERT_TRUE(parsed.has_value()) << ErrorOf(parsed);
   EXPECT_EQ(parsed->config->grpc_address, (Address{"::1", 0}));
@@ -42,6 +59,7 @@ TEST(ConfigTest, EveryFlagIsRead) {
   EXPECT_EQ(parsed->config->pool_size, 3);
   EXPECT_EQ(parsed->config->lease_ttl, std::chrono::milliseconds{1500});
   EXPECT_EQ(parsed->config->aa_interval, std::chrono::seconds{0});
+  EXPECT_EQ(parsed->config->backfill_runs, 7);
   EXPECT_EQ(parsed->config->catalog_dir, "/c");
   EXPECT_FALSE(parsed->config->should_migrate);
   EXPECT_EQ(parsed->config->log_level, LogLevel::kWarn);
