@@ -395,14 +395,26 @@ void AddTrace(CLI::App& app, Choice& choice) {
   });
 }
 
+constexpr std::string_view kAnalyzeExamples = R"(
+Examples:
+  schedlab analyze series results.csv --direction lower
+  echo '[100, 101, 99, 100, 80, 81, 79, 80]' | schedlab analyze series -
+
+Three forms: a JSON array of numbers, or of arrays of the runs of a revision; lines of the runs of a
+revision; or lines of commit,value[,count], where neighbouring lines of one commit are its runs, a
+count says of how many runs a value is the mean, and a count of 0 or no value is a revision that was
+not measured.)";
+
 void AddAnalyze(CLI::App& app, Choice& choice) {
   AnalyzeSeriesOptions& options = choice.analyze;
   CLI::App* analyze = app.add_subcommand("analyze", "statistics without a coordinator");
   analyze->require_subcommand(1);
   CLI::App* series = analyze->add_subcommand("series", "the change points of numbers");
+  series->footer(std::string(kAnalyzeExamples));
   series
       ->add_option("file", options.path,
-                   "lines of comma-separated numbers or a JSON array, a revision each; - = stdin")
+                   "lines of commit,value[,count], lines of numbers or a JSON array, a revision "
+                   "each; - = stdin")
       ->required();
   series->add_option("--direction", options.direction, "higher or lower is better")
       ->transform(OneOf<Direction>(

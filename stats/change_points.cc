@@ -33,8 +33,9 @@ constexpr int kMostRounds = 8;
 
 Status CheckRequest(std::span<const SeriesPoint> series, const DetectorOptions& options) {
   if (static_cast<std::int64_t>(series.size()) > kMostSeriesPoints) {
-    return Fail(ErrorCode::kInvalidArgument, fmt::format("the series has {} points, more than {}",
-                                                         series.size(), kMostSeriesPoints));
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("the series has {} points, more than {}: leave out the oldest",
+                            series.size(), kMostSeriesPoints));
   }
   if (!(options.minimum_effect >= 0 && std::isfinite(options.minimum_effect))) {
     return Fail(ErrorCode::kInvalidArgument,

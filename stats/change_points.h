@@ -16,6 +16,9 @@ namespace schedlab::stats {
 // change point, but may lie in its interval.
 struct SeriesPoint {
   std::vector<double> samples;
+  // How many times as much as other points' a run tells, as an inverse variance: that of a mean of
+  // twice as many runs has 2. > 0.
+  double weight = 1;
 };
 
 struct DetectorOptions {

@@ -21,7 +21,12 @@ Result<RunSeries> RunSeries::Make(std::span<const SeriesPoint> series) {
     if (const Status status = CheckFinite(series[i].samples); !status) {
       return Fail(status.error().code, fmt::format("point {}: {}", i, status.error().message));
     }
+    if (!(series[i].weight > 0 && std::isfinite(series[i].weight))) {
+      return Fail(ErrorCode::kInvalidArgument,
+                  fmt::format("point {}: the weight {} is not > 0", i, series[i].weight));
+    }
     if (series[i].samples.empty()) continue;
+    result.weights_.push_back(series[i].weight);
     result.indices_.push_back(static_cast<std::int64_t>(i));
     result.first_runs_.push_back(result.samples_.size());
     result.samples_.insert(result.samples_.end(), series[i].samples.begin(),

@@ -23,7 +23,7 @@ struct PointRange {
 // which they are judged (logarithms if all are positive).
 class RunSeries {
  public:
-  // kInvalidArgument for a value that is not finite.
+  // kInvalidArgument for a value that is not finite, or a weight that is not > 0.
   static Result<RunSeries> Make(std::span<const SeriesPoint> series);
 
   std::size_t point_count() const { return indices_.size(); }
@@ -31,6 +31,7 @@ class RunSeries {
   std::span<const double> samples(PointRange points) const { return Slice(samples_, points); }
   std::span<const double> values(PointRange points) const { return Slice(values_, points); }
   std::span<const double> values(std::size_t point) const { return values({point, point + 1}); }
+  double weight(std::size_t point) const { return weights_[point]; }
 
   // The smallest noise that is told from rounding, on the scale.
   double resolution() const { return resolution_; }
@@ -50,6 +51,7 @@ class RunSeries {
   bool is_logarithmic_ = false;
   double resolution_ = 0;
   std::vector<std::int64_t> indices_;
+  std::vector<double> weights_;          // parallel to them
   std::vector<std::size_t> first_runs_;  // one more than points
   std::vector<double> samples_;
   std::vector<double> values_;

@@ -28,12 +28,14 @@ double SquaresAbout(std::span<const double> values, double center) {
   return squares;
 }
 
-// The runs of a segment as distances from its median.
+// The runs of a segment as distances from its median, as large as they would be with a weight of 1.
 std::vector<double> ResidualsOf(const RunSeries& series, PointRange segment) {
-  const std::span<const double> values = series.values(segment);
-  const double median = Median(values);
-  std::vector<double> residuals(values.begin(), values.end());
-  for (double& value : residuals) value -= median;
+  const double median = Median(series.values(segment));
+  std::vector<double> residuals;
+  for (std::size_t point = segment.begin; point < segment.end; ++point) {
+    const double scale = std::sqrt(series.weight(point));
+    for (const double value : series.values(point)) residuals.push_back((value - median) * scale);
+  }
   return residuals;
 }
 
@@ -71,17 +73,22 @@ void AddSegment(const RunSeries& series, PointRange segment, double series_stdde
   for (std::size_t point = segment.begin; point < segment.end; ++point) {
     const std::span<const double> values = series.values(point);
     const double center = CenterOf(values, median);
+    const double scale = std::sqrt(series.weight(point));
     std::vector<double> runs;
     for (const double value : values) {
-      runs.push_back(std::clamp((value - center) / run_stddev, -kMostSdPerRun, kMostSdPerRun));
+      const double distance = scale * (value - center) / run_stddev;
+      runs.push_back(std::clamp(distance, -kMostSdPerRun, kMostSdPerRun));
     }
-    means.push_back(CappedMean(values, median, run_stddev));
+    means.push_back(CappedMean(series, point, median, run_stddev));
     sums.run_squares += SquaresAbout(runs, MeanOf(runs));
     sums.run_degrees += static_cast<double>(runs.size() - 1);
-    sums.inverse_run_counts += 1 / static_cast<double>(runs.size());
+    sums.inverse_run_counts += 1 / RunCountOf(series, point);
   }
   const double mean = MeanOf(means);
-  sums.point_squares += SquaresAbout(means, mean);
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    const double distance = means[i] - mean;
+    sums.point_squares += series.weight(segment.begin + i) * distance * distance;
+  }
   sums.point_degrees += static_cast<double>(means.size() - 1);
   // What lies far off is a bad revision or a step that was missed, and no autocorrelation.
   for (double& value : means) value = std::clamp(value, -kMostSdPerRun, kMostSdPerRun);
@@ -114,9 +121,12 @@ OwnResiduals OwnResidualsOf(const RunSeries& series, PointRange segment) {
 
 }  // namespace
 
-double SeriesNoise::VarianceOfPoint(std::size_t run_count) const {
-  const auto runs = static_cast<double>(run_count);
-  return std::max(variance_of_points + variance_of_runs / runs, 1 / runs);
+double SeriesNoise::VarianceOfPoint(double run_count) const {
+  return std::max(variance_of_points + variance_of_runs / run_count, 1 / run_count);
+}
+
+double RunCountOf(const RunSeries& series, std::size_t point) {
+  return static_cast<double>(series.values(point).size()) * series.weight(point);
 }
 
 double SegmentStddev(const RunSeries& series, PointRange segment, double run_stddev) {
@@ -130,12 +140,12 @@ double SegmentStddev(const RunSeries& series, PointRange segment, double run_std
   return stddev > kMarkedlyMore * run_stddev ? stddev : run_stddev;
 }
 
-double CappedMean(std::span<const double> runs, double level, double run_stddev) {
+double CappedMean(const RunSeries& series, std::size_t point, double level, double run_stddev) {
+  const std::span<const double> runs = series.values(point);
   const double center = CenterOf(runs, level);
+  const double cap = kMostSdPerRun / std::sqrt(series.weight(point));
   double sum = 0;
-  for (const double run : runs) {
-    sum += std::clamp((run - center) / run_stddev, -kMostSdPerRun, kMostSdPerRun);
-  }
+  for (const double run : runs) sum += std::clamp((run - center) / run_stddev, -cap, cap);
   const double offset =
       std::clamp((center - level) / run_stddev, -kMostSdPerPoint, kMostSdPerPoint);
   return offset + sum / static_cast<double>(runs.size());

@@ -17,7 +17,10 @@ inline constexpr std::size_t kFewestRunsToAgree = 3;
 inline constexpr double kMostSdPerPoint = 6;
 
 // The mean of the runs of a point as multiples of `run_stddev` from `level`, capped.
-double CappedMean(std::span<const double> runs, double level, double run_stddev);
+double CappedMean(const RunSeries& series, std::size_t point, double level, double run_stddev);
+
+// By how many runs of weight 1 the mean of a point is as sure.
+double RunCountOf(const RunSeries& series, std::size_t point);
 
 // The noise of a series about the levels of its segments. All but `run_stddev` are in multiples of
 // the segments' own, see SegmentStddev(), of runs that are capped at kMostSdPerRun.
@@ -29,8 +32,8 @@ struct SeriesNoise {
   double inflation = 1;
   double degrees_of_freedom = 1;
 
-  // Of the mean of the capped runs of a point; never less than normal runs would give.
-  double VarianceOfPoint(std::size_t run_count) const;
+  // Of the mean of so many capped runs of a point; never less than normal runs would give.
+  double VarianceOfPoint(double run_count) const;
 };
 
 // `divisions` holds the first points of all segments but the first, ascending. `inflation` is at

@@ -18,9 +18,9 @@ LocalView::LocalView(const RunSeries& series, PointRange points, double level,
     const std::span<const double> runs = series.values(point);
     double uncapped_sum = 0;
     for (const double value : runs) uncapped_sum += (value - level) / noise.run_stddev;
-    means_.push_back(CappedMean(runs, level, noise.run_stddev));
+    means_.push_back(CappedMean(series, point, level, noise.run_stddev));
     uncapped_.push_back(uncapped_sum / static_cast<double>(runs.size()));
-    weights_.push_back(1 / noise.VarianceOfPoint(runs.size()));
+    weights_.push_back(1 / noise.VarianceOfPoint(RunCountOf(series, point)));
   }
 }
 

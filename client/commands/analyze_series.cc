@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -9,17 +10,39 @@
 #include "client/text_file.h"
 #include "client/text_table.h"
 #include "stats/drift.h"
+#include "stats/summary.h"
 
 namespace schedlab::client {
 namespace {
 
-constexpr std::size_t kMaxSeriesFileBytes = 16'777'216;
+constexpr std::size_t kMaxSeriesFileBytes = 67'108'864;
 
 struct Analyzed {
-  std::vector<stats::SeriesPoint> points;
+  std::vector<InputPoint> input;
+  std::vector<stats::SeriesPoint> points;  // parallel to it
   stats::SeriesAnalysis analysis;
   std::optional<double> cpu_ms;  // of the analysis alone, if asked for
 };
+
+// A mean of more runs than is usual here weighs as much more.
+std::vector<stats::SeriesPoint> PointsOf(const std::vector<InputPoint>& input) {
+  std::vector<double> counts;
+  for (const InputPoint& point : input) {
+    if (!point.runs.empty()) counts.push_back(static_cast<double>(point.mean_count));
+  }
+  const double usual = stats::Median(counts);
+  std::vector<stats::SeriesPoint> points;
+  for (const InputPoint& point : input) {
+    points.push_back({point.runs, static_cast<double>(point.mean_count) / usual});
+  }
+  return points;
+}
+
+bool HasCommits(const Analyzed& analyzed) { return !analyzed.input.front().commit.empty(); }
+
+const std::string& CommitOf(const Analyzed& analyzed, std::int64_t index) {
+  return analyzed.input.at(static_cast<std::size_t>(index)).commit;
+}
 
 std::string_view KindOf(const stats::ChangePoint& change, Direction direction) {
   return stats::ToString(stats::ClassifyChange(direction, change.relative_change));
@@ -34,28 +57,43 @@ std::string SideText(const stats::Summary& side) {
                         .maximum = side.maximum});
 }
 
-std::string RenderChanges(const std::vector<stats::ChangePoint>& changes, Direction direction) {
-  if (changes.empty()) return "no change point\n";
-  TextTable table({{"index", Alignment::kRight},
-                   {"90 % interval"},
-                   {"change", Alignment::kRight},
-                   {"before"},
-                   {"after"},
-                   {"effect / sd", Alignment::kRight},
-                   {"p", Alignment::kRight},
-                   {"kind"}});
+std::string RenderChanges(const Analyzed& analyzed, Direction direction) {
+  const std::vector<stats::ChangePoint>& changes = analyzed.analysis.change_points;
+  if (changes.empty()) {
+    const auto measured_count =
+        std::count_if(analyzed.input.begin(), analyzed.input.end(),
+                      [](const InputPoint& point) { return !point.runs.empty(); });
+    return measured_count > 1 ? "no change point\n"
+                              : "no change point: only one revision was measured\n";
+  }
+  std::vector<Column> columns = {{"index", Alignment::kRight},
+                                 {"90 % interval"},
+                                 {"change", Alignment::kRight},
+                                 {"before"},
+                                 {"after"},
+                                 {"effect / sd", Alignment::kRight},
+                                 {"p", Alignment::kRight},
+                                 {"kind"}};
+  if (HasCommits(analyzed)) columns.push_back({"commit"});
+  TextTable table(columns);
   for (const stats::ChangePoint& change : changes) {
-    table.AddRow({fmt::format("{}", change.index),
-                  fmt::format("{} .. {}", change.interval.first, change.interval.last),
-                  FormatRelative(change.relative_change), SideText(change.before),
-                  SideText(change.after), FormatNumber(change.effect_in_sd),
-                  FormatNumber(change.p_value), std::string(KindOf(change, direction))});
+    std::vector<std::string> cells = {
+        fmt::format("{}", change.index),
+        fmt::format("{} .. {}", change.interval.first, change.interval.last),
+        FormatRelative(change.relative_change),
+        SideText(change.before),
+        SideText(change.after),
+        FormatNumber(change.effect_in_sd),
+        FormatNumber(change.p_value),
+        std::string(KindOf(change, direction))};
+    if (HasCommits(analyzed)) cells.push_back(CommitOf(analyzed, change.index));
+    table.AddRow(cells);
   }
   return table.Render();
 }
 
 std::string RenderTable(const Analyzed& analyzed, Direction direction) {
-  std::string text = RenderChanges(analyzed.analysis.change_points, direction);
+  std::string text = RenderChanges(analyzed, direction);
   for (const stats::Drift& drift : analyzed.analysis.drifts) {
     text += fmt::format("drift of {} from {} to {}, {} a revision\n",
                         FormatRelative(drift.relative_change), drift.range.first, drift.range.last,
@@ -113,6 +151,7 @@ nlohmann::ordered_json ChangesOf(const Analyzed& analyzed, Direction direction) 
                     {"kind", KindOf(change, direction)},
                     {"before", ToJson(change.before)},
                     {"after", ToJson(change.after)}});
+    if (HasCommits(analyzed)) list.back()["commit"] = CommitOf(analyzed, change.index);
   }
   return list;
 }
@@ -145,10 +184,11 @@ ExitCode RunAnalyzeSeries(const GlobalOptions& global, const AnalyzeSeriesOption
   const std::string name = options.path == "-" ? "stdin" : options.path;
   const Result<std::string> text = ReadTextInput(options.path, kMaxSeriesFileBytes);
   if (!text) return ReportError("cannot analyze the series", text.error());
-  const auto samples = ParseSeriesInput(*text, name);
-  if (!samples) return ReportError("cannot analyze the series", samples.error());
+  Result<std::vector<InputPoint>> input = ParseSeriesInput(*text, name);
+  if (!input) return ReportError("cannot analyze the series", input.error());
   Analyzed analyzed;
-  for (const std::vector<double>& runs : *samples) analyzed.points.push_back({runs});
+  analyzed.input = *std::move(input);
+  analyzed.points = PointsOf(analyzed.input);
   const std::clock_t begin = std::clock();
   Result<stats::SeriesAnalysis> analysis =
       stats::AnalyzeSeries(analyzed.points, {.minimum_effect = options.minimum_effect});

@@ -13,9 +13,11 @@ TEST(TomlTest, MalformedTextNamesFileAndLine) {
   EXPECT_EQ(parsed.error().message.rfind("suite.toml:", 0), 0U) << parsed.error().message;
 }
 
-// Where the parser's own assertions would end the program.
-TEST(TomlTest, ATableWhoseNameDoesNotBeginLikeOneIsRefused) {
-  for (const std::string text : {"a = 1\n[.b]\n", "a = 1\n[=]\n", "a = 1\n[[-", "a = 1\n[{}]\n"}) {
+// Where the parser itself does not expect them.
+TEST(TomlTest, CharactersThatBeginNoNameAreRefused) {
+  for (const std::string text : {"a = 1\n[.b]\n", "a = 1\n[=]\n", "a = 1\n[[-", "a = 1\n[{}]\n",
+                                "a = 1\n\u00b5 = 2\n", "a = 1\n[gr\u00f6\u00dfe]\n",
+                                "a = 1\nb = \u01b5\n"}) {
     const auto parsed = ParseToml(text, "x.toml");
     ASSERT_FALSE(parsed.has_value()) << text;
     EXPECT_TRUE(parsed.error().message.starts_with("x.toml:2: not TOML: ")) << text;

@@ -229,6 +229,42 @@ TEST(DetectChangePointsTest, ALossThatOnlyTheNewestTwoRevisionsEndIsFound) {
   EXPECT_GE(found_count, 95);
 }
 
+// Means of a single run among means of 25: five times as noisy, and they must not decide.
+TEST(DetectChangePointsTest, AMeanOfFewRunsWeighsAsMuchLess) {
+  int weighted_count = 0;
+  int blind_count = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    std::vector<SeriesPoint> series = MakeSeries({.point_count = 40,
+                                                  .runs_per_point = 1,
+                                                  .noise = 0.01,
+                                                  .steps = {{.at = 20, .factor = 0.97}}},
+                                                 seed);
+    for (std::size_t i = 0; i < series.size(); i += 3) {
+      const double level = i < 20 ? 1000 : 970;
+      series[i].samples[0] = level + 5 * (series[i].samples[0] - level);
+      series[i].weight = 1.0 / 25;
+    }
+    const auto has_step = [](const std::vector<SeriesPoint>& points) {
+      const std::vector<std::int64_t> found = IndicesOf(Detect(points));
+      return found.size() == 1 && std::abs(found[0] - 20) <= 2;
+    };
+    if (has_step(series)) ++weighted_count;
+    for (SeriesPoint& point : series) point.weight = 1;
+    if (has_step(series)) ++blind_count;
+  }
+
+  EXPECT_GE(weighted_count, 75);
+  EXPECT_GE(weighted_count, blind_count + 20);
+}
+
+TEST(DetectChangePointsTest, AWeightThatIsNoneIsRefused) {
+  for (const double weight : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    std::vector<SeriesPoint> series = MakeSeries({}, 1);
+    series[3].weight = weight;
+    EXPECT_EQ(DetectChangePoints(series, {}).error().code, ErrorCode::kInvalidArgument);
+  }
+}
+
 TEST(DetectChangePointsTest, SmallStepsAreFoundAndCoveredByTheirInterval) {
   const Located located = LocateSmallSteps(300);
 
