@@ -11,16 +11,17 @@ SUITE = """
 name = "alerts"
 project = "linux"
 repetitions = 4
-topologies = ["kvm-16x1", "kvm-1x16"]
+topologies = {topologies}
 
 [[policy]]
 name = "linux-fair"
 revisions = "{revisions}"
 
 [[workload]]
-name = "fs_mark"
-parameters = {{ iterations_count = 1 }}
+name = "{workload}"
 """
+SHORT = "parameters = { iterations_count = 1 }\n"
+BOTH_MACHINES = '["kvm-16x1", "kvm-1x16"]'
 SERIES = "kvm-16x1/fs_mark/files_per_sec"
 PARENT = "95a79b805b93"
 FIRST_BAD = program.FIRST_BAD
@@ -30,8 +31,9 @@ JOB_SECONDS = 600
 class AlertsTest(program.SharedDevTestCase):
 
     @classmethod
-    def analyse(cls, name, revisions, *arguments):
-        suite = cls.shared.write(name, SUITE.format(revisions=revisions))
+    def analyse(cls, name, revisions, *arguments, topologies=BOTH_MACHINES, workload="fs_mark"):
+        text = SUITE.format(revisions=revisions, topologies=topologies, workload=workload)
+        suite = cls.shared.write(name, text + (SHORT if workload == "fs_mark" else ""))
         done = cls.dev.run("job", "submit", suite, "--wait", *arguments, timeout=JOB_SECONDS)
         assert done.returncode == program.OK, done.stderr
         job = cls.dev.json("job", "list")["jobs"][0]["id"]
@@ -124,6 +126,30 @@ class AlertsTest(program.SharedDevTestCase):
             done = self.dev.run("alerts", "explain", series, commit)
             self.assertNotEqual(done.returncode, program.OK)
             self.assertIn("cannot explain", done.stderr)
+
+    def test_7_what_another_job_measures_later_is_told_beside_it(self):
+        self.analyse("beside.toml", "62470419e993..147c5fc2bad7", topologies='["kvm-4x4"]', workload="spinners")
+
+        alert = self.alert()
+        told = {(cell["series"]["topology"], cell["series"]["workload"], cell["series"]["metric"])
+                for cell in alert["cells"] + alert["unchanged"] + alert["undecided"]}
+        self.assertIn(("kvm-4x4", "spinners", "work_per_sec"), told)
+        for topology in ("kvm-16x1", "kvm-1x16"):
+            for metric in ("files_per_sec", "elapsed_sec", "cpu_time_per_op_ns"):
+                self.assertIn((topology, "fs_mark", metric), told)
+
+    def test_8_a_step_back_in_a_later_job_resolves_it_and_the_same_results_leave_it_so(self):
+        self.change("reopen", "--why", "not known after all")
+
+        self.analyse("whole.toml", "62470419e993..v3.13", topologies='["kvm-16x1"]')
+        resolved = self.alert()
+        self.analyse("whole.toml", "62470419e993..v3.13", "--new-attempt", topologies='["kvm-16x1"]')
+
+        self.assertEqual(resolved["state"], "resolved")
+        self.assertEqual(resolved["history"][-1]["who"], "schedlab")
+        self.assertEqual(resolved["history"][-1]["why"], f"recovered by {resolved['recovered_revision']}")
+        self.assertEqual(self.alert()["history"], resolved["history"])
+        self.assertEqual([one["state"] for one in self.alerts()], ["resolved"])
 
 
 if __name__ == "__main__":
