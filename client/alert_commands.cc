@@ -10,17 +10,15 @@
 namespace schedlab::client {
 namespace {
 
-using Choose = std::function<void(std::function<ExitCode(const GlobalOptions&)>)>;
-
 constexpr std::string_view kExplainExamples = R"(
 Examples:
-  schedlab alerts explain kvm-16x1/fs_mark/files_per_sec v3.12
+  schedlab alerts explain kvm-16x1/fs_mark/files_per_sec v3.13
   schedlab alerts explain 17 95a79b805b93 -o json
 
 SERIES is an id (as in `schedlab history METRIC -o json`) or topology/workload/metric. The stored
 points are searched again: the answer names the threshold that decides.)";
 
-void AddList(CLI::App& alerts, AlertListOptions& options, const Choose& choose) {
+void AddList(CLI::App& alerts, AlertListOptions& options, const ChooseCommand& choose) {
   CLI::App* list = alerts.add_subcommand("list", "alerts, newest first");
   list->add_option("--project", options.project, "only this project's");
   list->add_option_function<int>(
@@ -36,7 +34,7 @@ void AddList(CLI::App& alerts, AlertListOptions& options, const Choose& choose) 
   });
 }
 
-void AddShow(CLI::App& alerts, AlertShowOptions& options, const Choose& choose) {
+void AddShow(CLI::App& alerts, AlertShowOptions& options, const ChooseCommand& choose) {
   CLI::App* show = alerts.add_subcommand(
       "show", "one alert: what, where, since when, why, and what became of it");
   AddInteger(*show, "id", options.id, "alert id", kIdRange)->required();
@@ -58,7 +56,7 @@ struct Change {
 };
 
 void AddChange(CLI::App& alerts, AlertChangeOptions& options, const Change& change,
-               const Choose& choose) {
+               const ChooseCommand& choose) {
   CLI::App* app = alerts.add_subcommand(change.name, change.description);
   AddInteger(*app, "id", options.id, "alert id", kIdRange)->required();
   app->add_option("--why", options.why, "the reason, for those who come later")
@@ -75,7 +73,7 @@ void AddChange(CLI::App& alerts, AlertChangeOptions& options, const Change& chan
   });
 }
 
-void AddExplain(CLI::App& alerts, AlertExplainOptions& options, const Choose& choose) {
+void AddExplain(CLI::App& alerts, AlertExplainOptions& options, const ChooseCommand& choose) {
   CLI::App* explain =
       alerts.add_subcommand("explain", "why there is, or is not, an alert at a commit in a series");
   explain->footer(std::string(kExplainExamples));
@@ -88,7 +86,7 @@ void AddExplain(CLI::App& alerts, AlertExplainOptions& options, const Choose& ch
   });
 }
 
-void AddPrecision(CLI::App& alerts, AlertPrecisionOptions& options, const Choose& choose) {
+void AddPrecision(CLI::App& alerts, AlertPrecisionOptions& options, const ChooseCommand& choose) {
   CLI::App* precision =
       alerts.add_subcommand("precision", "how many alerts were confirmed, how many dismissed");
   precision->add_option("--project", options.project, "only this one");
@@ -101,7 +99,7 @@ void AddPrecision(CLI::App& alerts, AlertPrecisionOptions& options, const Choose
 
 }  // namespace
 
-void AddAlertCommands(CLI::App& app, AlertCommandOptions& options, const Choose& choose) {
+void AddAlertCommands(CLI::App& app, AlertCommandOptions& options, const ChooseCommand& choose) {
   CLI::App* alerts = app.add_subcommand("alerts", "changes worth a person's time");
   alerts->require_subcommand(1);
   AddList(*alerts, options.list, choose);

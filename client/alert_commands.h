@@ -1,7 +1,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
 
 #include "client/commands/commands.h"
 
@@ -18,8 +17,6 @@ struct AlertCommandOptions {
 
 // Adds alerts list, show, ack, resolve, dismiss, reopen, explain and precision. `choose` is called
 // with the one that was typed. `options` must outlive that.
-void AddAlertCommands(
-    CLI::App& app, AlertCommandOptions& options,
-    const std::function<void(std::function<ExitCode(const GlobalOptions&)>)>& choose);
+void AddAlertCommands(CLI::App& app, AlertCommandOptions& options, const ChooseCommand& choose);
 
 }  // namespace schedlab::client

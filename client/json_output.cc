@@ -202,7 +202,7 @@ Json Of(const AlertCell& cell) {
           {"revision_run", Of(cell.revision_run)}};
 }
 
-Json Of(const UnchangedCell& cell) {
+Json Of(const CellBeside& cell) {
   return {{"series", Of(cell.series)},
           {"relative_change", cell.relative_change},
           {"before", Of(cell.before)},
@@ -234,6 +234,7 @@ Json Of(const Alert& alert) {
           {"recovered_revision", alert.recovered ? Json(alert.recovered->id) : Json(nullptr)},
           {"cells", List(alert.cells, [](const auto& cell) { return Of(cell); })},
           {"unchanged", List(alert.unchanged, [](const auto& cell) { return Of(cell); })},
+          {"undecided", List(alert.undecided, [](const auto& cell) { return Of(cell); })},
           {"not_run", List(alert.not_run, [](const auto& cell) { return Of(cell); })},
           {"history", List(alert.history, [](const auto& event) { return Of(event); })},
           {"merged_into", alert.merged_into ? Json(alert.merged_into->value) : Json(nullptr)},

@@ -89,7 +89,7 @@ bool IsUnchangedElsewhere(const RegressionReport& report, const AlertCell& head)
                        return topology == head.series.key.topology ||
                               std::any_of(report.alert.unchanged.begin(),
                                           report.alert.unchanged.end(),
-                                          [&](const UnchangedCell& cell) {
+                                          [&](const CellBeside& cell) {
                                             return cell.series.key.topology == topology &&
                                                    IsSameMetric(cell.series, head.series);
                                           });
@@ -139,6 +139,17 @@ std::string RenderFurtherCells(const Alert& alert) {
   return worse + better;
 }
 
+// Where it could not be told.
+std::string RenderUndecided(const Alert& alert) {
+  std::vector<std::string> cells;
+  for (const CellBeside& cell : alert.undecided) {
+    cells.push_back(fmt::format("{} on {} ({}, n={} -> {})", NameOf(cell.series),
+                                cell.series.key.topology, FormatRelative(cell.relative_change),
+                                cell.before.count, cell.after.count));
+  }
+  return cells.empty() ? "" : Wrapped("undecided", cells);
+}
+
 std::string RenderNotRun(const Alert& alert) {
   std::vector<std::string> cells;
   for (const NotRunCell& cell : alert.not_run) {
@@ -160,7 +171,7 @@ std::string RenderHistory(const Alert& alert) {
 }
 
 // Told one by one: the workload of `head` on other topologies.
-bool IsCounterpart(const UnchangedCell& cell, const AlertCell& head) {
+bool IsCounterpart(const CellBeside& cell, const AlertCell& head) {
   return cell.series.key.workload == head.series.key.workload &&
          cell.series.key.topology != head.series.key.topology;
 }
@@ -169,7 +180,7 @@ bool IsCounterpart(const UnchangedCell& cell, const AlertCell& head) {
 std::string RenderUnchanged(const Alert& alert, const AlertCell& head) {
   std::string same;
   std::string others;
-  for (const UnchangedCell& cell : alert.unchanged) {
+  for (const CellBeside& cell : alert.unchanged) {
     if (!IsCounterpart(cell, head)) continue;
     (IsSameMetric(cell.series, head.series) ? same : others) += Line(
         "unchanged", fmt::format("{}  {}  on {}  ({}; {})", NameOf(cell.series),
@@ -188,7 +199,7 @@ struct Unmoved {
 // What else was judged and did not move: one line for each set of topologies.
 std::string RenderNoChange(const Alert& alert, const AlertCell& head) {
   std::map<std::string, Unmoved> by_metric;
-  for (const UnchangedCell& cell : alert.unchanged) {
+  for (const CellBeside& cell : alert.unchanged) {
     if (IsCounterpart(cell, head)) continue;
     Unmoved& unmoved = by_metric[NameOf(cell.series)];
     unmoved.topologies.insert(cell.series.key.topology);
@@ -265,7 +276,7 @@ std::string RenderAlert(const RegressionReport& report, bool has_color) {
   if (!cells.empty()) {
     text += RenderHead(report, *cells.front(), has_color) + RenderFurtherCells(alert) +
             RenderUnchanged(alert, *cells.front()) + RenderNoChange(alert, *cells.front()) +
-            RenderNotRun(alert);
+            RenderUndecided(alert) + RenderNotRun(alert);
   }
   text += RenderInterval(alert);
   if (report.backfill) text += Line("bisection", DescribeBisection(*report.backfill));

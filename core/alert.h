@@ -120,14 +120,15 @@ struct AlertCell {
   friend bool operator==(const AlertCell&, const AlertCell&) = default;
 };
 
-// A headline series of the same policy where the change did not show.
-struct UnchangedCell {
+// A headline series of the same policy, measured on both sides of a change that was not found
+// there.
+struct CellBeside {
   Series series;
   double relative_change = 0;
   SampleSummary before;
   SampleSummary after;
 
-  friend bool operator==(const UnchangedCell&, const UnchangedCell&) = default;
+  friend bool operator==(const CellBeside&, const CellBeside&) = default;
 };
 
 // A headline series of the same policy that was measured before the change and not since.
@@ -170,8 +171,9 @@ struct Alert {
   std::optional<CampaignId> backfill;
   // Those that got worse first, then those that got better in the same interval.
   std::vector<AlertCell> cells;
-  std::vector<UnchangedCell> unchanged;
+  std::vector<CellBeside> unchanged;
   // Read from what is stored, never stored with an alert; as the history, oldest first.
+  std::vector<CellBeside> undecided;  // too noisy to tell, or not at the same commit
   std::vector<NotRunCell> not_run;
   std::vector<AlertEvent> history;
   WallTime created_at;

@@ -6,6 +6,7 @@
 
 #include "core/limits.h"
 #include "proto/rpc/alerts.h"
+#include "server/cells_beside.h"
 #include "server/explain_change.h"
 #include "server/page_request.h"
 
@@ -65,11 +66,22 @@ grpc::ServerUnaryReactor* AlertService::ListAlerts(grpc::CallbackServerContext* 
   });
 }
 
+Result<Alert> AlertService::Complete(Alert alert) {
+  if (alert.cells.empty()) return alert;
+  const Result<std::vector<SeriesPoints>> others = store_.ReadSeriesBeside(alert.id);
+  if (!others) return Fail(others.error());
+  const auto change_points = store_.ReadChangePoints(CellOfRevision(alert).series.id);
+  if (!change_points) return Fail(change_points.error());
+  AddCellsBeside(*others, *change_points, alert);
+  return alert;
+}
+
 grpc::ServerUnaryReactor* AlertService::GetAlert(grpc::CallbackServerContext* context,
                                                  const v1::GetAlertRequest* request,
                                                  v1::GetAlertResponse* response) {
   return calls_.Run(context, MethodOf("GetAlert"), [this, request, response]() -> Status {
-    const Result<Alert> alert = store_.GetAlert(AlertId{request->alert_id()});
+    Result<Alert> alert = store_.GetAlert(AlertId{request->alert_id()});
+    if (alert) alert = Complete(std::move(*alert));
     if (!alert) return Fail(alert.error());
     *response->mutable_alert() = rpc::Encode(*alert);
     return {};
@@ -82,7 +94,8 @@ grpc::ServerUnaryReactor* AlertService::ChangeAlertState(grpc::CallbackServerCon
   return calls_.Run(context, MethodOf("ChangeAlertState"), [this, request, response]() -> Status {
     const Result<AlertStateChange> change = rpc::Decode(*request);
     if (!change) return Fail(change.error());
-    const Result<Alert> alert = store_.ChangeAlertState(*change);
+    Result<Alert> alert = store_.ChangeAlertState(*change);
+    if (alert) alert = Complete(std::move(*alert));
     if (!alert) return Fail(alert.error());
     *response->mutable_alert() = rpc::Encode(*alert);
     return {};

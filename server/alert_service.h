@@ -31,6 +31,8 @@ class AlertService final : public v1::AlertService::CallbackService {
  private:
   Result<ChangeExplanation> Explain(const v1::ExplainChangeRequest& request);
   Result<Page<Alert>> List(const v1::ListAlertsRequest& request);
+  // With what has been measured beside its cells.
+  Result<Alert> Complete(Alert alert);
 
   AnalysisStore& store_;
   CallRunner calls_;

@@ -8,10 +8,9 @@
 #include <utility>
 
 #include "core/check.h"
+#include "server/cells_beside.h"
 #include "server/series_segments.h"
-#include "server/summaries.h"
 #include "stats/change_points.h"
-#include "stats/comparison.h"
 
 namespace schedlab::server {
 namespace {
@@ -187,29 +186,6 @@ bool HasSibling(const Group& group, const SeriesPoints& series) {
                      });
 }
 
-// An interval that is wider than the minimum effect leaves open whether there was a change.
-bool ShowsNoChange(const stats::Comparison& comparison) {
-  return comparison.interval && comparison.interval->low >= -comparison.minimum_effect &&
-         comparison.interval->high <= comparison.minimum_effect;
-}
-
-std::optional<UnchangedCell> UnchangedCellOf(const SeriesPoints& series,
-                                             const SegmentPair& segments) {
-  const Result<stats::Comparison> comparison =
-      stats::Compare({.baseline = SamplesIn(series.points, segments.before),
-                      .candidate = SamplesIn(series.points, segments.after),
-                      .direction = series.series.direction,
-                      .minimum_effect = series.series.minimum_effect,
-                      .is_paired = false,
-                      .history = std::nullopt});
-  // One that was not run on both sides says nothing.
-  if (!comparison || !ShowsNoChange(*comparison)) return std::nullopt;
-  return UnchangedCell{.series = series.series,
-                       .relative_change = comparison->relative_change,
-                       .before = ToSampleSummary(comparison->baseline),
-                       .after = ToSampleSummary(comparison->candidate)};
-}
-
 // Series of the group's owner that have no cell in it, those with a sibling first.
 std::vector<const SeriesPoints*> Others(const Group& group, std::span<const SeriesPoints> series) {
   const SeriesKey& key = group.regressions.front().series->series.key;
@@ -222,16 +198,6 @@ std::vector<const SeriesPoints*> Others(const Group& group, std::span<const Seri
   std::stable_partition(others.begin(), others.end(),
                         [&group](const SeriesPoints* other) { return HasSibling(group, *other); });
   return others;
-}
-
-std::vector<UnchangedCell> UnchangedBeside(const Group& group, const SegmentPair& segments,
-                                           std::span<const SeriesPoints> series) {
-  std::vector<UnchangedCell> unchanged;
-  for (const SeriesPoints* other : Others(group, series)) {
-    if (unchanged.size() == kMaxUnchangedPerAlert) break;
-    if (auto cell = UnchangedCellOf(*other, segments)) unchanged.push_back(std::move(*cell));
-  }
-  return unchanged;
 }
 
 // Set where every cell that got worse recovered: the revision by which the last of them had.
@@ -258,7 +224,7 @@ Alert AlertOf(const Group& group, std::span<const SeriesPoints> series) {
   for (const FoundChange& regression : group.regressions) alert.cells.push_back(CellOf(regression));
   for (const FoundChange& better : group.improvements) alert.cells.push_back(CellOf(better));
   const SegmentPair segments = SegmentsAround(strongest.change_points, change);
-  alert.unchanged = UnchangedBeside(group, segments, series);
+  alert.unchanged = CompareBeside(Others(group, series), segments).unchanged;
   alert.recovered = RecoveryOf(alert.cells);
   alert.state = alert.recovered ? AlertState::kResolved : AlertState::kOpen;
   return alert;

@@ -7,9 +7,6 @@
 
 namespace schedlab::server {
 
-// What is told of where a change did not show.
-inline constexpr std::size_t kMaxUnchangedPerAlert = 200;
-
 // Makes alerts of the regressions among `change_points`, which are parallel to `series`: one for
 // each set of regressions of a project and policy, and of different series, whose intervals have a
 // revision in common. Variants are no other commits. A cell has recovered where a later improvement

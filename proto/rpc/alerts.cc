@@ -92,7 +92,7 @@ Result<AlertCell> Decode(const v1::AlertCell& wire) {
   return read.Finish(std::move(cell));
 }
 
-v1::UnchangedCell Encode(const UnchangedCell& cell) {
+v1::UnchangedCell Encode(const CellBeside& cell) {
   v1::UnchangedCell wire;
   *wire.mutable_series() = rpc::Encode(cell.series);
   wire.set_relative_change(cell.relative_change);
@@ -101,13 +101,13 @@ v1::UnchangedCell Encode(const UnchangedCell& cell) {
   return wire;
 }
 
-Result<UnchangedCell> Decode(const v1::UnchangedCell& wire) {
+Result<CellBeside> Decode(const v1::UnchangedCell& wire) {
   FieldReader read;
   return read.Finish(
-      UnchangedCell{.series = read.Message("series", rpc::Decode(wire.series())),
-                    .relative_change = read.Finite("relative_change", wire.relative_change()),
-                    .before = read.Message("before", rpc::Decode(wire.before())),
-                    .after = read.Message("after", rpc::Decode(wire.after()))});
+      CellBeside{.series = read.Message("series", rpc::Decode(wire.series())),
+                 .relative_change = read.Finite("relative_change", wire.relative_change()),
+                 .before = read.Message("before", rpc::Decode(wire.before())),
+                 .after = read.Message("after", rpc::Decode(wire.after()))});
 }
 
 v1::NotRunCell Encode(const NotRunCell& cell) {
@@ -236,8 +236,9 @@ v1::Alert Encode(const Alert& alert) {
     wire.set_recovered_subject(alert.recovered->subject);
   }
   for (const AlertCell& cell : alert.cells) *wire.add_cells() = Encode(cell);
-  for (const UnchangedCell& cell : alert.unchanged) *wire.add_unchanged() = Encode(cell);
+  for (const CellBeside& cell : alert.unchanged) *wire.add_unchanged() = Encode(cell);
   *wire.mutable_create_time() = Encode(alert.created_at);
+  for (const CellBeside& cell : alert.undecided) *wire.add_undecided() = Encode(cell);
   for (const NotRunCell& cell : alert.not_run) *wire.add_not_run() = Encode(cell);
   for (const AlertEvent& event : alert.history) *wire.add_history() = Encode(event);
   if (alert.merged_into) wire.set_merged_into_id(alert.merged_into->value);
@@ -272,6 +273,7 @@ Result<Alert> Decode(const v1::Alert& wire) {
       .backfill = backfill,
       .cells = read.Messages("cells", wire.cells(), kMaxCellsPerAlert, kDecode),
       .unchanged = read.Messages("unchanged", wire.unchanged(), kMaxCellsPerAlert, kDecode),
+      .undecided = read.Messages("undecided", wire.undecided(), kMaxCellsPerAlert, kDecode),
       .not_run = read.Messages("not_run", wire.not_run(), kMaxCellsPerAlert, kDecode),
       .history = read.Messages("history", wire.history(), kMaxEventsPerAlert, kDecode),
       .created_at = read.Value("create_time", Decode(wire.create_time()))});

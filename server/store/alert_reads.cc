@@ -14,6 +14,8 @@ namespace {
 
 // What is told of where a change was not looked for.
 constexpr std::int64_t kMaxNotRunPerAlert = 200;
+// What is compared beside the cells of an alert.
+constexpr std::int64_t kMaxSeriesBeside = 400;
 
 constexpr const char* kReadAlerts = R"sql(
   SELECT id, revision_id, previous_id, interval_first_id, interval_last_id, recovered_id, project,
@@ -27,23 +29,46 @@ constexpr const char* kReadCounters = R"sql(
   ORDER BY alert_id, series_id, position
 )sql";
 
-// Judged series of the alert's policy and of its cells' engines that have results before the change
-// and none since, with the newest revision that has.
-constexpr const char* kReadNotRun = R"sql(
-  SELECT s.id, last.revision_id
+// Judged series `s` of the alert's policy and of its cells' engines; `f` is its first bad revision.
+constexpr const char* kJudgedBeside = R"sql(
   FROM alerts a
   JOIN revisions f ON f.id = a.revision_id
   JOIN series s ON s.project = a.project AND s.policy = a.policy AND s.role = 'headline'
     AND (s.executor, s.engine_version) IN (
       SELECT t.executor, t.engine_version
       FROM alert_cells c JOIN series t ON t.id = c.series_id WHERE c.alert_id = a.id)
+)sql";
+
+// Those that have results before the change and none since, with the newest revision that has.
+std::string NotRunQuery() {
+  return fmt::format(R"sql(
+  SELECT s.id, last.revision_id {}
   JOIN LATERAL (
     SELECT p.revision_id, r.ordinal FROM points p JOIN revisions r ON r.id = p.revision_id
     WHERE p.series_id = s.id ORDER BY r.ordinal DESC LIMIT 1
   ) last ON last.ordinal < f.ordinal
   WHERE a.id = $1
   ORDER BY s.id LIMIT $2
-)sql";
+)sql",
+                     kJudgedBeside);
+}
+
+// Those that have results before the change and since, and of which the alert says nothing.
+std::string BesideQuery() {
+  return fmt::format(R"sql(
+  SELECT s.id {}
+  WHERE a.id = $1
+    AND EXISTS (SELECT FROM points p JOIN revisions r ON r.id = p.revision_id
+                WHERE p.series_id = s.id AND r.ordinal < f.ordinal)
+    AND EXISTS (SELECT FROM points p JOIN revisions r ON r.id = p.revision_id
+                WHERE p.series_id = s.id AND r.ordinal >= f.ordinal)
+    AND NOT EXISTS (SELECT FROM alert_cells c WHERE c.alert_id = a.id AND c.series_id = s.id)
+    AND NOT EXISTS (SELECT FROM alert_unchanged_cells c
+                    WHERE c.alert_id = a.id AND c.series_id = s.id)
+  ORDER BY s.id LIMIT $2
+)sql",
+                     kJudgedBeside);
+}
 
 constexpr const char* kReadUnchanged = R"sql(
   SELECT alert_id, series_id, relative_change,
@@ -158,8 +183,8 @@ void AddExampleRuns(const pqxx::result& rows, std::map<AlertId, Alert>& alerts) 
   }
 }
 
-UnchangedCell UnchangedOf(const pqxx::row& row, const AlertRows& rows) {
-  UnchangedCell cell;
+CellBeside UnchangedOf(const pqxx::row& row, const AlertRows& rows) {
+  CellBeside cell;
   cell.series = rows.series.at({row[1].as<std::int64_t>()});
   cell.relative_change = DoubleOf(row[2]);
   cell.before = SummaryOf(row, 3);
@@ -202,7 +227,7 @@ std::map<AlertId, Alert> Assemble(const AlertRows& rows) {
 }
 
 Result<std::vector<NotRunCell>> ReadNotRun(pqxx::work& transaction, AlertId id) {
-  const pqxx::result rows = transaction.exec_params(kReadNotRun, id.value, kMaxNotRunPerAlert);
+  const pqxx::result rows = transaction.exec_params(NotRunQuery(), id.value, kMaxNotRunPerAlert);
   std::vector<SeriesId> series_ids;
   SqlArray revision_ids;
   for (const pqxx::row& row : rows) {
@@ -241,6 +266,14 @@ Result<Alert> ReadWholeAlert(pqxx::work& transaction, AlertId id) {
   alert.history = ReadHistory(transaction, id);
   alert.backfill = ReadBackfill(transaction, id);
   return std::move(alert);
+}
+
+std::vector<SeriesId> FindSeriesBeside(pqxx::work& transaction, AlertId id) {
+  std::vector<SeriesId> series;
+  for (const pqxx::row& row : transaction.exec_params(BesideQuery(), id.value, kMaxSeriesBeside)) {
+    series.push_back({row[0].as<std::int64_t>()});
+  }
+  return series;
 }
 
 Result<std::vector<Alert>> ReadAlerts(pqxx::work& transaction, std::span<const AlertId> ids) {

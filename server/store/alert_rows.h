@@ -36,4 +36,8 @@ Result<std::vector<Alert>> ReadAlerts(pqxx::work& transaction, std::span<const A
 // One alert with its history, and where it was not run. kNotFound: no such alert.
 Result<Alert> ReadWholeAlert(pqxx::work& transaction, AlertId id);
 
+// Headline series of the alert's policy that have results before its change and since, and are
+// neither changed nor unchanged cells of it.
+std::vector<SeriesId> FindSeriesBeside(pqxx::work& transaction, AlertId id);
+
 }  // namespace schedlab::server

@@ -467,7 +467,7 @@ class AlertWriter {
     SqlArray changes;
     SqlArray befores;
     SqlArray afters;
-    for (const UnchangedCell& cell : alert.unchanged) {
+    for (const CellBeside& cell : alert.unchanged) {
       series.Add(cell.series.id.value);
       changes.Add(cell.relative_change);
       befores.Add(std::string_view(SummaryText(cell.before)));

@@ -169,6 +169,12 @@ Result<SeriesPoints> AnalysisStore::ReadSeries(SeriesId id) {
   });
 }
 
+Result<std::vector<SeriesPoints>> AnalysisStore::ReadSeriesBeside(AlertId id) {
+  return Transact(pool_, [&](pqxx::work& transaction) -> Result<std::vector<SeriesPoints>> {
+    return ReadWithPoints(transaction, FindSeriesBeside(transaction, id));
+  });
+}
+
 Result<std::vector<StoredChangePoint>> AnalysisStore::ReadChangePoints(SeriesId id) {
   return Transact(pool_, [&](pqxx::work& transaction) -> Result<std::vector<StoredChangePoint>> {
     const pqxx::result rows = transaction.exec_params(

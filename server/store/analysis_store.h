@@ -136,6 +136,9 @@ class AnalysisStore {
   Result<Page<Alert>> ListAlerts(const std::string& project, std::optional<AlertState> state,
                                  const PageRequest& page);
   Result<Alert> GetAlert(AlertId id);
+  // Headline series of an alert's policy that have results before its change and since, and are
+  // neither changed nor unchanged cells of it: noisy ones, and those that another job measured.
+  Result<std::vector<SeriesPoints>> ReadSeriesBeside(AlertId id);
   // The alert as it is then. kNotFound: no such alert; kFailedPrecondition: see CheckChange(), or
   // it was merged into another; kAlreadyExists: the request id was used for another change.
   Result<Alert> ChangeAlertState(const AlertStateChange& change);

@@ -66,7 +66,7 @@ std::vector<SeriesId> AnalysedSeries(const AnalysisOutcome& outcome) {
   for (const SeriesChangePoints& series : outcome.change_points) ids.insert(series.series);
   for (const Alert& alert : outcome.alerts) {
     for (const AlertCell& cell : alert.cells) ids.insert(cell.series.id);
-    for (const UnchangedCell& cell : alert.unchanged) ids.insert(cell.series.id);
+    for (const CellBeside& cell : alert.unchanged) ids.insert(cell.series.id);
   }
   return {ids.begin(), ids.end()};
 }

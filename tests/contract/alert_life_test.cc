@@ -373,6 +373,31 @@ TEST_F(AlertOfTwoSeriesTest, WhereItWasNotRunSinceIsSaid) {
   EXPECT_EQ(alert.not_run[0].last.id, "aaaaaaaa");
 }
 
+TEST_F(AlertOfTwoSeriesTest, WhatAnotherJobMeasuresOnBothSidesIsReadBesideTheAlert) {
+  ASSERT_TRUE(Store(job_.id, OutcomeOf(series_[0], {AlertOn(0, 1, 1, 1)})).has_value());
+  const Job later =
+      Execute({.request_id = "later", .revisions = kHistory.revisions, .topologies = {"kvm-8x2"}});
+  Execute({.request_id = "old", .revisions = {"aaaaaaaa"}, .topologies = {"kvm-4x4"}});
+
+  const auto beside = ValueOf(store_.ReadSeriesBeside(Alerts().at(0).id));
+
+  ASSERT_EQ(beside.size(), 2U);
+  EXPECT_EQ(beside[0].series.id, series_[1].series.id);
+  EXPECT_EQ(beside[1].series.id, HeadlineOf(later.id).series.id);
+  EXPECT_EQ(beside[1].points.size(), kHistory.revisions.size());
+}
+
+TEST_F(AlertOfTwoSeriesTest, AnUnchangedCellThatIsStoredIsNotReadAgain) {
+  Alert alert = AlertOn(0, 1, 1, 1);
+  alert.unchanged.push_back({.series = series_[1].series,
+                             .relative_change = 0,
+                             .before = alert.cells[0].change.before,
+                             .after = alert.cells[0].change.after});
+  ASSERT_TRUE(Store(job_.id, OutcomeOf(series_[0], {alert})).has_value());
+
+  EXPECT_TRUE(ValueOf(store_.ReadSeriesBeside(Alerts().at(0).id)).empty());
+}
+
 TEST_F(AlertOfTwoSeriesTest, AnExplanationReadsTheAnalysisAndTheAlertsAroundARevision) {
   ASSERT_TRUE(Store(job_.id, OutcomeOf(series_[0], {AlertOn(0, 1, 1, 2)})).has_value());
   const Series& series = series_[0].series;

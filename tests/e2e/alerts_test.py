@@ -11,27 +11,33 @@ SUITE = """
 name = "alerts"
 project = "linux"
 repetitions = 4
-topologies = ["kvm-16x1", "kvm-1x16"]
+topologies = {topologies}
 
 [[policy]]
 name = "linux-fair"
 revisions = "{revisions}"
 
 [[workload]]
-name = "fs_mark"
-parameters = {{ iterations_count = 1 }}
+name = "{workload}"
 """
+SHORT = "parameters = { iterations_count = 1 }\n"
+BOTH_MACHINES = '["kvm-16x1", "kvm-1x16"]'
 SERIES = "kvm-16x1/fs_mark/files_per_sec"
 PARENT = "95a79b805b93"
 FIRST_BAD = program.FIRST_BAD
 JOB_SECONDS = 600
 
 
+def suite_text(revisions, topologies=BOTH_MACHINES, workload="fs_mark"):
+    text = SUITE.format(revisions=revisions, topologies=topologies, workload=workload)
+    return text + (SHORT if workload == "fs_mark" else "")
+
+
 class AlertsTest(program.SharedDevTestCase):
 
     @classmethod
-    def analyse(cls, name, revisions, *arguments):
-        suite = cls.shared.write(name, SUITE.format(revisions=revisions))
+    def analyse(cls, name, revisions, *arguments, **choices):
+        suite = cls.shared.write(name, suite_text(revisions, **choices))
         done = cls.dev.run("job", "submit", suite, "--wait", *arguments, timeout=JOB_SECONDS)
         assert done.returncode == program.OK, done.stderr
         job = cls.dev.json("job", "list")["jobs"][0]["id"]
@@ -47,8 +53,10 @@ class AlertsTest(program.SharedDevTestCase):
         self.assert_exit(done, code)
         return done
 
-    def alerts(self):
-        return self.dev.json("alerts", "list")["alerts"]
+    def alerts(self, *arguments):
+        """About the commit that lost files per second: smaller changes may be found beside it."""
+        listed = self.dev.json("alerts", "list", *arguments)["alerts"]
+        return [alert for alert in listed if alert["revision"].startswith(FIRST_BAD)]
 
     def alert_id(self):
         return self.alerts()[0]["id"]
@@ -96,8 +104,8 @@ class AlertsTest(program.SharedDevTestCase):
         self.analyse("longer.toml", "6e4664525b1d..147c5fc2bad7")
 
         self.assertEqual([(one["id"], one["state"]) for one in self.alerts()], [(alert, "dismissed")])
-        self.assertEqual(self.dev.json("alerts", "list", "--state", "open")["alerts"], [])
-        self.assertEqual(len(self.dev.json("alerts", "list", "--state", "dismissed")["alerts"]), 1)
+        self.assertEqual(self.alerts("--state", "open"), [])
+        self.assertEqual(len(self.alerts("--state", "dismissed")), 1)
 
     def test_4_precision_counts_it(self):
         self.assertEqual(self.dev.json("alerts", "precision", "--days", "1")["projects"],
@@ -125,6 +133,30 @@ class AlertsTest(program.SharedDevTestCase):
             self.assertNotEqual(done.returncode, program.OK)
             self.assertIn("cannot explain", done.stderr)
 
+    def test_7_what_another_job_measures_later_is_told_beside_it(self):
+        self.analyse("beside.toml", "62470419e993..147c5fc2bad7", topologies='["kvm-4x4"]', workload="spinners")
+
+        alert = self.alert()
+        told = {(cell["series"]["topology"], cell["series"]["workload"], cell["series"]["metric"])
+                for cell in alert["cells"] + alert["unchanged"] + alert["undecided"]}
+        self.assertIn(("kvm-4x4", "spinners", "work_per_sec"), told)
+        for topology in ("kvm-16x1", "kvm-1x16"):
+            for metric in ("files_per_sec", "elapsed_sec", "cpu_time_per_op_ns"):
+                self.assertIn((topology, "fs_mark", metric), told)
+
+    def test_8_a_step_back_in_a_later_job_resolves_it_and_the_same_results_leave_it_so(self):
+        self.change("reopen", "--why", "not known after all")
+
+        self.analyse("whole.toml", "62470419e993..v3.13", topologies='["kvm-16x1"]')
+        resolved = self.alert()
+        self.analyse("whole.toml", "62470419e993..v3.13", "--new-attempt", topologies='["kvm-16x1"]')
+
+        self.assertEqual(resolved["state"], "resolved")
+        self.assertEqual(resolved["history"][-1]["who"], "schedlab")
+        self.assertEqual(resolved["history"][-1]["why"], f"recovered by {resolved['recovered_revision']}")
+        self.assertEqual(self.alert()["history"], resolved["history"])
+        self.assertEqual([one["state"] for one in self.alerts()], ["resolved"])
+
 
 class BackfillTest(program.TestCase):
     """An alert over commits that nobody measured becomes the one commit, by itself."""
@@ -134,7 +166,7 @@ class BackfillTest(program.TestCase):
         with program.Dev(self.folder / "data", environment=environment) as dev:
             for name, revisions in (("good", "6e4664525b1d..62470419e993"),
                                     ("bad", "147c5fc2bad7..3ae11c90fd05")):
-                suite = self.write(f"{name}.toml", SUITE.format(revisions=revisions))
+                suite = self.write(f"{name}.toml", suite_text(revisions))
                 self.assert_exit(dev.run("job", "submit", suite, "--wait", timeout=JOB_SECONDS), program.OK)
 
             def bisection():
@@ -156,7 +188,7 @@ class BackfillTest(program.TestCase):
 
     def test_request_ids_of_the_coordinator_are_its_own(self):
         with program.Dev(self.folder / "data") as dev:
-            suite = self.write("suite.toml", SUITE.format(revisions=PARENT))
+            suite = self.write("suite.toml", suite_text(PARENT))
             for own in ("backfill of alert 1", "a/a 7"):
                 done = dev.run("gate", "run", suite, "--commit", FIRST_BAD, "--request-id", own)
                 self.assert_exit(done, program.USAGE)

@@ -23,9 +23,9 @@ AlertCell CellOn(const std::string& topology, const std::string& metric) {
   return cell;
 }
 
-UnchangedCell UnchangedOn(const std::string& topology, const std::string& workload,
-                          const std::string& metric) {
-  UnchangedCell cell = AlertOnOneTopology().unchanged[0];
+CellBeside UnchangedOn(const std::string& topology, const std::string& workload,
+                       const std::string& metric) {
+  CellBeside cell = AlertOnOneTopology().unchanged[0];
   cell.series = SeriesOf(topology, metric, MetricRole::kHeadline);
   cell.series.key.workload = workload;
   return cell;
@@ -184,6 +184,17 @@ TEST(RegressionReportTest, WhatGotBetterIsToldAfterWhatGotWorse) {
 
   EXPECT_TRUE(Has(text, "  better      fs_mark.elapsed_sec  -27.6 %  on kvm-8x2")) << text;
   EXPECT_FALSE(Has(text, "  also ")) << text;
+}
+
+TEST(RegressionReportTest, WhereItCouldNotBeToldIsSaidWithTheDifferenceAndTheRuns) {
+  Alert alert = AlertOnOneTopology();
+  alert.undecided = {UnchangedOn("kvm-4x4", "hackbench", "elapsed_sec")};
+  alert.undecided[0].relative_change = -0.041;
+
+  const std::string text = TextOf(ReportOf(alert));
+
+  EXPECT_TRUE(Has(text, "  undecided   hackbench.elapsed_sec on kvm-4x4 (-4.1 %, n=5 -> 5)\n"))
+      << text;
 }
 
 TEST(RegressionReportTest, WhereItWasNotRunSinceIsTold) {

@@ -199,7 +199,7 @@ TEST(FindChangesTest, WhereTheSameMetricDidNotMoveIsSaid) {
 
   ASSERT_EQ(analysis.outcome.alerts.size(), 1U);
   ASSERT_EQ(analysis.outcome.alerts[0].unchanged.size(), 1U);
-  const UnchangedCell& cell = analysis.outcome.alerts[0].unchanged[0];
+  const CellBeside& cell = analysis.outcome.alerts[0].unchanged[0];
   EXPECT_EQ(cell.series.id, SeriesId{2});
   EXPECT_NEAR(cell.relative_change, 0, 0.01);
   EXPECT_EQ(cell.before.count, 25);
