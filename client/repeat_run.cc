@@ -27,8 +27,15 @@ tl::unexpected<Error> NotPlanned(const Run& run) {
 // The job cut down to what the run is of.
 JobSpec SpecOfOne(const JobSpec& spec, const Run& run, const WorkloadSelection& workload) {
   JobSpec one = spec;
-  std::erase_if(one.policies, [&run](const auto& policy) { return policy.policy != run.policy; });
-  for (PolicySelection& policy : one.policies) policy.revisions = run.revision;
+  one.policies.clear();
+  for (PolicySelection policy : spec.policies) {
+    if (policy.policy != run.policy) continue;
+    policy.revisions = run.revision;
+    // A job of a bisection names its policy once for each commit.
+    const bool is_named =
+        std::find(one.policies.begin(), one.policies.end(), policy) != one.policies.end();
+    if (!is_named) one.policies.push_back(std::move(policy));
+  }
   one.topologies = {run.topology};
   one.workloads = {workload};
   one.metrics.clear();

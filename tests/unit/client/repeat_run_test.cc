@@ -63,6 +63,17 @@ TEST_F(RepeatRunTest, OneBitMakesADifference) {
   EXPECT_FALSE(RepeatRun(*spec, run_, {})->IsEqual());
 }
 
+// As the jobs of a bisection do.
+TEST_F(RepeatRunTest, AJobMayNameItsPolicyOnceForEachRevision) {
+  spec_.policies = {{"linux-fair", "v3.11", {}}, {"linux-fair", "v3.12", {}}};
+
+  const Result<RunSpec> spec = Spec();
+
+  ASSERT_TRUE(spec.has_value()) << spec.error().message;
+  EXPECT_EQ(spec->policy.revision, run_.revision);
+  EXPECT_EQ(spec->seed, run_.seed);
+}
+
 TEST_F(RepeatRunTest, ASeedThatIsNotOfTheJobIsRefused) {
   run_.seed += 1;
 
