@@ -20,7 +20,8 @@ struct InputPoint {
 
 // Numbers for `schedlab analyze series`, in one of three forms; kInvalidArgument with `file_name`
 // and the line.
-// * A JSON array of numbers or of arrays of numbers: an element is a revision, its numbers are runs.
+// * A JSON array of numbers or of arrays of numbers: an element is a revision, its numbers are
+// runs.
 // * Lines of comma-separated numbers: a line is a revision, its numbers are runs. A first line of
 //   words is a heading.
 // * Lines of commit, value and, if wanted, count: where the heading names these columns, or the

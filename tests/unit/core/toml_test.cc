@@ -15,9 +15,9 @@ TEST(TomlTest, MalformedTextNamesFileAndLine) {
 
 // Where the parser itself does not expect them.
 TEST(TomlTest, CharactersThatBeginNoNameAreRefused) {
-  for (const std::string text : {"a = 1\n[.b]\n", "a = 1\n[=]\n", "a = 1\n[[-", "a = 1\n[{}]\n",
-                                "a = 1\n\u00b5 = 2\n", "a = 1\n[gr\u00f6\u00dfe]\n",
-                                "a = 1\nb = \u01b5\n"}) {
+  for (const std::string text :
+       {"a = 1\n[.b]\n", "a = 1\n[=]\n", "a = 1\n[[-", "a = 1\n[{}]\n", "a = 1\n\u00b5 = 2\n",
+        "a = 1\n[gr\u00f6\u00dfe]\n", "a = 1\nb = \u01b5\n"}) {
     const auto parsed = ParseToml(text, "x.toml");
     ASSERT_FALSE(parsed.has_value()) << text;
     EXPECT_TRUE(parsed.error().message.starts_with("x.toml:2: not TOML: ")) << text;
